@@ -13,7 +13,7 @@
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
-#include "tools/report/option_words.hpp"
+#include "tools/report/option_values.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 

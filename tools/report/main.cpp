@@ -55,7 +55,7 @@ int run(int argc, const char* const* argv) {
     prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;
   }
-  if (const auto known = check_captures(options->choice, *traces); !known) {
+  if (const auto known = check_captures(options->filter, *traces); !known) {
     prof::tools::print_error(stderr, kProgram, known.error().to_line());
     return prof::tools::kUsage;
   }
@@ -71,10 +71,10 @@ int run(int argc, const char* const* argv) {
       .progress = progress ? &*progress : nullptr,
       .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)};
   if (options->format) {
-    return prof::exports::run_export(*traces, {*options->format, options->choice, options->output},
+    return prof::exports::run_export(*traces, {*options->format, options->filter, options->output},
                                      streams);
   }
-  if (options->ncu_idx) return run_ncu(*traces, options->choice, *options->ncu_idx, streams);
+  if (options->ncu_idx) return run_ncu(*traces, options->filter, *options->ncu_idx, streams);
   return run_report(*traces, *options, streams);
 }
 

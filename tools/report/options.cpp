@@ -21,9 +21,9 @@
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
 #include "tools/report/export/formats/registry.hpp"
+#include "tools/report/input_traces.hpp"
 #include "tools/report/listing.hpp"
-#include "tools/report/option_words.hpp"
-#include "tools/report/sides.hpp"
+#include "tools/report/option_values.hpp"
 
 namespace prof::reports {
 namespace {
@@ -77,7 +77,7 @@ class ReportOptions {
   Status choose_report(std::string_view name, const std::string& word, Options& options) const;
   Status choose_form(Options& options) const;
   Status choose_rows(Options& options) const;
-  Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
+  Status choose_kinds(ColumnFilter& column, RowFilter& filter) const;
   Status check_rows(const Options& options) const;
   Status check_all(const Options& options, std::string_view flag, std::string_view what,
                    const std::function<bool(const ReportInfo&)>& applies) const;
@@ -321,7 +321,7 @@ Status ReportOptions::choose_ncu(Options& options) const {
                  .where = "--ncu",
                  .hint = "give a number, as in --ncu 12"};
   }
-  options.choice.with_copies = report == "gpu";
+  options.filter.with_copies = report == "gpu";
   return {};
 }
 
@@ -354,49 +354,49 @@ Status ReportOptions::check_alone(const Options& options) const {
 }
 
 Status ReportOptions::choose_rows(Options& options) const {
-  Choice& choice = options.choice;
+  RowFilter& filter = options.filter;
   if (given("--step")) {
-    Result<StepChoice> step = parse_steps(steps_);
+    Result<StepFilter> step = parse_steps(steps_);
     if (!step) return step.error();
-    choice.step = *step;
+    filter.step = *step;
   }
   if (given("--capture")) {
-    Result<StepChoice> captures = parse_captures(captures_);
+    Result<StepFilter> captures = parse_captures(captures_);
     if (!captures) return captures.error();
-    choice.captures = *captures;
+    filter.captures = *captures;
   }
   for (const FilterOption& option : filter_options()) {
     const std::vector<std::string>& patterns = filters_.at(option.flag);
     if (patterns.empty()) continue;
-    ColumnFilter filter{&option, patterns};
-    if (option.flag == "--kind") PROF_TRY(choose_kinds(filter, choice));
-    choice.columns.push_back(std::move(filter));
+    ColumnFilter column{&option, patterns};
+    if (option.flag == "--kind") PROF_TRY(choose_kinds(column, filter));
+    filter.columns.push_back(std::move(column));
   }
-  choice.ranges = ranges_;
-  choice.texts = options.texts;
+  filter.ranges = ranges_;
+  filter.texts = options.texts;
   return {};
 }
 
-Status ReportOptions::choose_kinds(ColumnFilter& filter, Choice& choice) const {
+Status ReportOptions::choose_kinds(ColumnFilter& column, RowFilter& filter) const {
   std::vector<std::string> kinds;
-  for (const std::string& words : filter.patterns) {
+  for (const std::string& words : column.patterns) {
     for (const std::string& word : tools::split_list(words)) {
       const bool is_known = std::ranges::find(work_kinds(), word) != work_kinds().end();
       if (!is_known) return unknown("kind", word, "--kind", work_kinds());
-      choice.with_copies |= word != work_kinds().front();
+      filter.with_copies |= word != work_kinds().front();
       kinds.push_back(word);
     }
   }
-  filter.patterns = std::move(kinds);
+  column.patterns = std::move(kinds);
   return {};
 }
 
 /// Each option that chooses rows must apply to the rows of each report.
 Status ReportOptions::check_rows(const Options& options) const {
-  const Choice& choice = options.choice;
-  if (choice.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
-  if (choice.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
-  if (!choice.ranges.empty()) {
+  const RowFilter& filter = options.filter;
+  if (filter.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
+  if (filter.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
+  if (!filter.ranges.empty()) {
     PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
   }
   for (const char* flag : {"--short-ranges", "--whole-ranges"}) {
@@ -405,10 +405,10 @@ Status ReportOptions::check_rows(const Options& options) const {
   if (given("--short-ranges") && given("--whole-ranges")) {
     return clash("--short-ranges", "--whole-ranges");
   }
-  for (const ColumnFilter& filter : choice.columns) {
-    const auto column = fmt::format("column '{}'", filter.option->columns.front());
-    PROF_TRY(check_all(options, filter.option->flag, column, [&filter](const ReportInfo& info) {
-      return has_any(info, filter.option->columns);
+  for (const ColumnFilter& by : filter.columns) {
+    const auto column = fmt::format("column '{}'", by.option->columns.front());
+    PROF_TRY(check_all(options, by.option->flag, column, [&by](const ReportInfo& info) {
+      return has_any(info, by.option->columns);
     }));
   }
   return {};
@@ -487,7 +487,7 @@ Status ReportOptions::choose_columns_of(ReportRequest& request, const Options& o
   if (given("--by")) PROF_TRY(group_by(request, form));
   // The number of copies belongs to what --kind asks for.
   const auto copies = std::ranges::find(info.columns, "copies", &Column::word);
-  if (options.choice.with_copies && copies != info.columns.end() && !given("--columns")) {
+  if (options.filter.with_copies && copies != info.columns.end() && !given("--columns")) {
     const auto index = static_cast<std::size_t>(copies - info.columns.begin());
     const auto kernels = std::ranges::find_if(request.columns, [&](std::size_t column) {
       return info.columns[column].word == "kernels";
@@ -500,7 +500,7 @@ Status ReportOptions::choose_columns_of(ReportRequest& request, const Options& o
 
 Status ReportOptions::choose_lines(ReportRequest& request) const {
   const ReportInfo& info = request.report->info();
-  LineChoice& lines = request.lines;
+  LineOptions& lines = request.lines;
   lines.where = where_;
   if (!where_.empty()) {
     if (const auto where = Where::make(where_, info.columns); !where) return where.error();

@@ -104,7 +104,7 @@ class Run {
 Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
                          const tools::Output& output) {
   const ReportInfo& info = request.report->info();
-  const auto lines = Lines::make(request.lines, info.columns, request.columns, renderer);
+  const auto lines = LineFilter::make(request.lines, info.columns, request.columns, renderer);
   if (!lines) return lines.error();
   std::vector<Column> columns;
   for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
@@ -116,10 +116,11 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                       .lines_chosen = !request.lines.all()};
   std::optional<StepLines> steps;
   std::optional<RowInput> heard;
-  if (info.tells_steps && is_for_people(options_.form->form) && chooses_whole_gpus(input.choice)) {
+  if (info.has_step_lines && is_for_people(options_.form->form) &&
+      chooses_whole_gpus(input.filter)) {
     steps.emplace(input);
-    heard.emplace(RowInput{input.traces, steps->overhear(input.attribute), input.choice,
-                           input.tally, input.progress});
+    heard.emplace(RowInput{input.traces, steps->watch(input.attribute), input.filter, input.tally,
+                           input.progress});
   }
   Status status = request.report->run(heard ? *heard : input, asked, **lines);
   if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
@@ -139,15 +140,15 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
 Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
-  Choice choice = options_.choice;
-  choice.short_ranges = options_.short_ranges.value_or(request != nullptr &&
+  RowFilter filter = options_.filter;
+  filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
                                                        !request->report->info().has_whole_ranges);
-  const RowInput input{traces_, attribute_, choice, tally, reading_ ? &*reading_ : nullptr};
+  const RowInput input{traces_, attribute_, filter, tally, reading_ ? &*reading_ : nullptr};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)
                       : print_report(input, *request, *renderer, output);
-  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.choice, tally), notes_);
+  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.filter, tally), notes_);
   if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
   return status;
 }
@@ -185,7 +186,7 @@ int Run::to_stdout() {
   return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
 }
 
-/// --fail-above. What cannot be told is a failure, too: who asks relies on the answer.
+/// --fail-above. What is unknown is a failure, too: who asks relies on the answer.
 int Run::judge_period(int code) const {
   if (!options_.fail_above_pct || code != tools::kDone) return code;
   const double limit = *options_.fail_above_pct;

@@ -121,7 +121,7 @@ class AdviceReport : public Report {
     StepPass pass(input);
     PROF_TRY(pass.read());
     std::vector<Cell> cells(request.columns.size());
-    PlaceChooser places(input.choice, input.tally.choice);
+    GpuFilter places(input.filter, input.tally.filter);
     for (const auto& [place, facts] : pass.facts()) {
       if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);

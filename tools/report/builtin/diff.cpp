@@ -21,13 +21,13 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxKernelsTold = 3;
+constexpr std::size_t kMaxKernelsShown = 3;
 /// Differences of which nothing can be said; a table has the largest.
 constexpr std::size_t kMaxUnknown = 10;
 
 struct DiffLine {
   std::string gpu;  ///< Empty: there is only one.
-  const Place* place = nullptr;
+  const GpuPair* pair = nullptr;
   std::string_view what;
   const GroupKey* key = nullptr;
   const GroupKey* base_key = nullptr;
@@ -70,8 +70,8 @@ constexpr std::array<DiffColumn, 19> kDiffColumns = {{
     {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
     {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.place->rank ? number(*l.place->rank) : absent(); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.place->device); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.pair->device); }},
 }};
 // clang-format on
 
@@ -108,14 +108,14 @@ std::string kernels_text(StepKernels kernels, std::string KernelName::*name, std
 
 /// Short names, unless only full ones differ.
 std::string kernels_change(const Change& change) {
-  const auto told = [](StepKernels kernels, std::string KernelName::*name) {
-    return kernels_text(kernels, name, kMaxKernelsTold);
+  const auto shown = [](StepKernels kernels, std::string KernelName::*name) {
+    return kernels_text(kernels, name, kMaxKernelsShown);
   };
-  const std::string before = told(change.base_kernels, &KernelName::short_name);
-  const std::string after = told(change.fresh_kernels, &KernelName::short_name);
+  const std::string before = shown(change.base_kernels, &KernelName::short_name);
+  const std::string after = shown(change.fresh_kernels, &KernelName::short_name);
   if (before != after) return before + " → " + after;
-  return told(change.base_kernels, &KernelName::full) + " → " +
-         told(change.fresh_kernels, &KernelName::full);
+  return shown(change.base_kernels, &KernelName::full) + " → " +
+         shown(change.fresh_kernels, &KernelName::full);
 }
 
 std::string detail_of(const Change& change) {
@@ -126,23 +126,23 @@ std::string detail_of(const Change& change) {
       return "from " +
              (change.base_key->name->layer.empty() ? "no layer" : change.base_key->name->layer);
     case ChangeKind::kAdded:
-      return kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsTold);
+      return kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsShown);
     case ChangeKind::kRemoved:
-      return kernels_text(change.base_kernels, &KernelName::short_name, kMaxKernelsTold);
+      return kernels_text(change.base_kernels, &KernelName::short_name, kMaxKernelsShown);
     default:
       break;
   }
   return change.key->name->kernel.empty()
              ? ""
-             : kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsTold);
+             : kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsShown);
 }
 
 std::string numbers(std::size_t base, std::size_t fresh) {
   return base == fresh ? grouped(base) : grouped(base) + " and " + grouped(fresh);
 }
 
-DiffLine period_line(const ComparedPlace& compared) {
-  const Place& place = *compared.place;
+DiffLine period_line(const ComparedGpu& compared) {
+  const GpuPair& pair = *compared.pair;
   DiffLine line;
   line.what = "period";
   line.base_ns = compared.base_period_ns;
@@ -151,13 +151,13 @@ DiffLine period_line(const ComparedPlace& compared) {
   const bool is_one = compared.base_steps == 1 && compared.fresh_steps == 1;
   line.detail = numbers(compared.base_steps, compared.fresh_steps) +
                 (is_one ? " step a side" : " steady steps a side");
-  if (place.base.size() > 1 || place.fresh.size() > 1) {
-    line.detail += ", of " + numbers(place.base.size(), place.fresh.size()) + " captures";
+  if (pair.base.size() > 1 || pair.fresh.size() > 1) {
+    line.detail += ", of " + numbers(pair.base.size(), pair.fresh.size()) + " captures";
   }
   return line;
 }
 
-DiffLine shift_line(const ComparedPlace& compared) {
+DiffLine shift_line(const ComparedGpu& compared) {
   const CommonShift& shift = compared.shift;
   DiffLine line;
   line.what = "shift";
@@ -211,15 +211,15 @@ bool are_same_files(const TraceSet& traces, std::size_t base_traces) {
   return true;
 }
 
-bool cannot_be_told(const Change& change) { return change.kind == ChangeKind::kUnknown; }
+bool is_unknown(const Change& change) { return change.kind == ChangeKind::kUnknown; }
 
 /// The changes that are printed: people see what changed, and the largest of what may have.
-std::vector<const Change*> shown_of(const ComparedPlace& compared, const Request& request) {
+std::vector<const Change*> shown_of(const ComparedGpu& compared, const Request& request) {
   std::vector<const Change*> shown;
   std::size_t unknown = 0;
   for (const Change& change : compared.changes) {
     const bool is_same = change.kind == ChangeKind::kSame;
-    const bool is_minor = cannot_be_told(change) && !request.lines_chosen &&
+    const bool is_minor = is_unknown(change) && !request.lines_chosen &&
                           (change.difference_ns() == 0 || ++unknown > kMaxUnknown);
     if (!request.changes_alone || (!is_same && !is_minor)) shown.push_back(&change);
   }
@@ -227,14 +227,14 @@ std::vector<const Change*> shown_of(const ComparedPlace& compared, const Request
 }
 
 /// What is said below the table.
-void add_remarks(const ComparedPlace& compared, const std::string& gpu, const Request& request,
+void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Request& request,
                  std::vector<std::string>& remarks) {
   const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
-  if (!compared.cannot_tell.empty()) {
-    remarks.push_back(of + "cannot tell which times changed: " + compared.cannot_tell);
+  if (!compared.why_unknown.empty()) {
+    remarks.push_back(of + "cannot tell which times changed: " + compared.why_unknown);
   }
   const auto unknown =
-      static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, cannot_be_told));
+      static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));
   if (request.changes_alone && !request.lines_chosen && unknown > kMaxUnknown) {
     remarks.push_back(
         fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
@@ -263,15 +263,15 @@ void add_alone(const std::vector<std::string>& names, std::string_view side,
 }
 
 /// What --fail-above asks.
-void tell_period(const std::vector<ComparedPlace>& compared, const Places& places, Tally& tally) {
+void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pairs, Tally& tally) {
   PeriodChange& period = tally.period;
   if (compared.empty()) period.unknown_why = "no GPU has steps on both sides";
-  if (!places.base_alone.empty() || !places.fresh_alone.empty()) {
+  if (!pairs.base_alone.empty() || !pairs.fresh_alone.empty()) {
     period.unknown_why = "a GPU is on one side alone";
   }
-  for (const ComparedPlace& one : compared) {
+  for (const ComparedGpu& one : compared) {
     if (one.has_few_steps()) {
-      period.unknown_why = one.cannot_tell;
+      period.unknown_why = one.why_unknown;
       continue;
     }
     period.most_pct =
@@ -282,13 +282,13 @@ void tell_period(const std::vector<ComparedPlace>& compared, const Places& place
 /// Lines of one GPU.
 struct LineWriter {
   const std::string& gpu;
-  const Place& place;
+  const GpuPair& pair;
   const Request& request;
   RowSink& sink;
 
   bool operator()(DiffLine line) const {
     line.gpu = gpu;
-    line.place = &place;
+    line.pair = &pair;
     std::vector<Cell> cells(request.columns.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cells[i] = kDiffColumns[request.columns[i]].value(line);
@@ -305,22 +305,22 @@ class Diff : public Report {
     input.tally.compares = true;
     const auto captures = read_gpu_captures(input);
     if (!captures) return captures.error();
-    const Places places = pair_places(*captures, request.base_traces);
-    const std::vector<ComparedPlace> compared = find_changes(places.both);
+    const GpuPairs pairs = pair_gpus(*captures, request.base_traces);
+    const std::vector<ComparedGpu> compared = find_changes(pairs.both);
     std::vector<std::string>& remarks = input.tally.remarks;
     const bool is_itself = are_same_files(input.traces, request.base_traces);
     if (is_itself) {
       remarks.push_back(fmt::format("diff: both sides are the same {}: nothing changed",
                                     input.traces.size() > 2 ? "files" : "file"));
     } else {
-      tell_period(compared, places, input.tally);
+      report_period(compared, pairs, input.tally);
     }
-    add_alone(places.base_alone, "base", remarks);
-    add_alone(places.fresh_alone, "new", remarks);
-    for (const ComparedPlace& one : compared) {
-      const std::string gpu = compared.size() > 1 ? one.place->name() : "";
+    add_alone(pairs.base_alone, "base", remarks);
+    add_alone(pairs.fresh_alone, "new", remarks);
+    for (const ComparedGpu& one : compared) {
+      const std::string gpu = compared.size() > 1 ? one.pair->name() : "";
       if (!is_itself) add_remarks(one, gpu, request, remarks);
-      const LineWriter write{gpu, *one.place, request, sink};
+      const LineWriter write{gpu, *one.pair, request, sink};
       if (!write(period_line(one)) || !write(shift_line(one))) return {};
       for (const Change* const change : shown_of(one, request)) {
         if (!write(line_of(*change))) return {};

@@ -7,8 +7,8 @@
 -- Products of 16 bits or fewer run best on tensor cores if each leading dimension is a multiple of
 -- 16 bytes (NVIDIA, Matrix Multiplication Background, Tensor Core Requirements). In cuBLAS's
 -- column-major terms that of A is K if A is transposed, else M; that of B N if B is, else K; that of
--- the result M. Where the kernel's name does not tell the layout, M and K are checked. Tensors may
--- have other strides than their sizes tell.
+-- the result M. Where the kernel's name does not state the layout, M and K are checked. Tensors may
+-- have other strides than their sizes imply.
 --
 -- help: distinct matrix products with rate, share of the peak, tensor cores, alignment, waves and what padding gains
 -- missing: no matrix product is known

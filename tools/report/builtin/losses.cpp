@@ -172,7 +172,7 @@ class LossesReport : public Report {
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     std::map<const TraceIdentity*, KernelsSeen> seen;
-    WorkCursor cursor(input, work_of_kernels(input.choice));
+    WorkCursor cursor(input, work_of_kernels(input.filter));
     while (WorkRow* const row = cursor.next()) {
       if (row->is_kernel()) seen[&row->trace()].add(*row);
     }

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
 -- Report `memory`: memory copies and sets. Of pageable memory even cudaMemcpyAsync may return late:
--- the time of the calls tells whether the program waits.
+-- the time of the calls shows whether the program waits.
 --
 -- help: memory copies and sets by direction, memories, call and op, most time first
 -- missing: there are no memory copies and sets

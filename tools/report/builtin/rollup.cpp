@@ -65,9 +65,9 @@ void Rollup::add_nested(Row& row) {
   if (&row.trace() != trace_) nested_.clear();
   trace_ = &row.trace();
   const std::size_t group = groups_.place_of(cells_);
-  const NestedRows::Place place = nested_.enter(kind_.nesting(row), group);
-  if (!place.in_its_own_group) groups_.at(group).add(row);
-  if (place.in_another) {
+  const NestedRows::Around around = nested_.enter(kind_.nesting(row), group);
+  if (!around.in_its_own_group) groups_.at(group).add(row);
+  if (around.in_another) {
     ++inner_rows_;
   } else {
     all_->add(row);

@@ -17,7 +17,7 @@ ReportInfo info_without_columns(const RowReport& of) {
                   .help = of.help,
                   .rows = of.kind.names.many,
                   .has_steps = of.kind.has_steps(),
-                  .tells_steps = of.tells_steps,
+                  .has_step_lines = of.has_step_lines,
                   .has_ranges = of.kind.has_ranges(),
                   .columns = {},
                   .table = {},

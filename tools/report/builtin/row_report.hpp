@@ -26,7 +26,7 @@ struct RowReport {
   /// Columns of the table, in the syntax of -c: of a list fields, of a roll-up keys, by which its
   /// machine forms group, too, and sums.
   std::string_view table;
-  bool tells_steps = false;
+  bool has_step_lines = false;
 };
 
 /// An unknown column is a bug in the report, which ends the program: any use of the registry finds

@@ -12,7 +12,7 @@
 namespace prof::reports {
 namespace {
 
-/// A longer list of numbers tells less than their count.
+/// A longer list of numbers says less than their count.
 constexpr std::size_t kLongList = 20;
 
 /// "steps 2-3 of 4", "steps 8-9 of 7-9", "18 of 20 steps".
@@ -35,7 +35,7 @@ std::string warm_up_text(const TypicalStep& step) {
 
 }  // namespace
 
-bool is_told(DeviceState state, double share_pct) {
+bool is_worth_showing(DeviceState state, double share_pct) {
   constexpr double kLeastShare = 0.05;  // Less is printed as 0.0.
   return state == DeviceState::kComputing || state == DeviceState::kIdle ||
          share_pct >= kLeastShare;

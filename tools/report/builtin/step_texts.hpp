@@ -16,8 +16,8 @@ namespace prof::reports {
 inline constexpr std::string_view kStateTexts[kDeviceStates] = {"computing", "exposed collectives",
                                                                 "exposed copies", "idle"};
 
-/// Whether people are told of a state: not of what a program does not do.
-bool is_told(DeviceState state, double share_pct);
+/// Not what a program does not do.
+bool is_worth_showing(DeviceState state, double share_pct);
 
 /// "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up": which steps count, their shortest and longest,
 /// and why others do not count.

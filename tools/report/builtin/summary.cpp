@@ -97,7 +97,7 @@ struct GroupTime {
     modelled_ns += time;
     model_ns += *model;
   }
-  /// Helpers need no time by the model: by themselves they tell nothing of the rest.
+  /// Helpers need no time by the model: by themselves they say nothing about the rest.
   [[nodiscard]] bool is_known() const { return model_ns > 0; }
   [[nodiscard]] std::optional<double> gain_ns() const {
     return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
@@ -261,7 +261,7 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
   }
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const auto time = static_cast<double>(step.state_ns[i]);
-    if (!is_told(static_cast<DeviceState>(i), 100 * time / period)) continue;
+    if (!is_worth_showing(static_cast<DeviceState>(i), 100 * time / period)) continue;
     SummaryLine line{.section = "step",
                      .what = std::string(kStateTexts[i]),
                      .direction = {},
@@ -369,7 +369,7 @@ class Summary : public Report {
     PROF_TRY(pass.read([&](WorkRow& row) { add(work[{&row.trace(), row.row().device}], row); }));
     const auto peaks = memory_peaks(pass.all_places());
     if (!peaks) return peaks.error();
-    PlaceChooser places(input.choice, input.tally.choice);
+    GpuFilter places(input.filter, input.tally.filter);
     for (const TraceMember& trace : input.traces.members()) {
       for (const auto& [key, step] : pass.steps()) {
         if (key.first != &trace.identity || step.period_ns <= 0) continue;

@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: The libprof authors
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Report `torch_memory`: what PyTorch's allocator holds at the end of each step, as prof_torch tells
--- it in marks (tools/python/prof_torch/allocator.py), and what a trace of torch.profiler tells of each
+-- Report `torch_memory`: what PyTorch's allocator holds at the end of each step, as prof_torch reports
+-- it in marks (tools/python/prof_torch/allocator.py), and what a trace of torch.profiler has of each
 -- block (profile_memory). It uses blocks again, which CUDA does not see.
 --
 -- help: memory held by PyTorch's allocator at the end of each step
@@ -17,7 +17,7 @@
 -- column: growth_bytes    | Growth    | B | count drop 2 | by how much the step has raised that peak; below 0 where the program has reset it; absent: of the first step
 -- column: reserved_bytes  | Reserved  | B | count drop 1 | that the allocator holds, in tensors and free
 -- column: retries         | Retries   |   | count drop 3 | allocations so far that failed until cached blocks were released
-WITH told AS (
+WITH report AS (
        SELECT trace, rank, start_ns, idx, text -> '$.allocator' AS facts, text -> '$.memory' AS block
        FROM nvtx_marks
        WHERE (text LIKE '{"v":1,"mod":"prof","allocator":{%}}' OR
@@ -29,7 +29,7 @@ WITH told AS (
      begun AS (
        SELECT *, max(begin_ns) OVER (PARTITION BY trace ORDER BY start_ns, is_block) AS step_ns
        FROM (SELECT trace, rank, block, idx, start_ns, 1 AS is_block, NULL AS begin_ns
-             FROM told WHERE block IS NOT NULL
+             FROM report WHERE block IS NOT NULL
              UNION ALL
              SELECT trace, NULL, NULL, NULL, start_ns, 0, start_ns FROM steps)),
      blocks AS (
@@ -47,9 +47,9 @@ FROM (SELECT trace, rank, facts ->> '$.device' AS device, facts ->> '$.step' AS 
              (facts ->> '$.peak_allocated') - lag(facts ->> '$.peak_allocated')
                  OVER (PARTITION BY trace, facts ->> '$.device' ORDER BY start_ns) AS growth_bytes,
              facts ->> '$.reserved' AS reserved_bytes, facts ->> '$.retries' AS retries
-      FROM told WHERE facts IS NOT NULL
+      FROM report WHERE facts IS NOT NULL
       UNION ALL
-      -- The last block of the step tells what is held then: idx is in the order of time.
+      -- The last block of the step shows what is held then: idx is in the order of time.
       SELECT trace, rank, device, step, start_ns, allocated_bytes, peak_bytes, NULL, reserved_bytes,
              NULL
       FROM (SELECT *, max(idx) FROM blocks GROUP BY trace, device, step))

@@ -160,7 +160,7 @@ GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& 
                MannWhitney& steps_test) {
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
-  found.can_tell = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
+  found.is_long_enough = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
   found.beyond = shift.beyond(group.difference() + shift.shift);
   const double explained = group.difference() - found.beyond;
   std::vector<double> fresh = group.fresh.blocks;

@@ -70,7 +70,7 @@ ReportInfo key_averages_info() {
       .rows = "ranges, API calls and GPU work",
       .has_steps = true,
       .has_ranges = true,
-      .row_words = {StackChooser::kWords.begin(), StackChooser::kWords.end()},
+      .row_words = {StackFilter::kWords.begin(), StackFilter::kWords.end()},
       .columns = {},
       .keys = {0, kInputs, kRank},
       .table = {},
@@ -89,13 +89,13 @@ ReportInfo key_averages_info() {
 }
 
 /// Whether the ranks that are chosen are those of the trace.
-bool takes_rank(const TraceIdentity& trace, const Choice& choice, ChoiceTally& tally) {
-  tally.columns.resize(choice.columns.size());
+bool takes_rank(const TraceIdentity& trace, const RowFilter& filter, FilterTally& tally) {
+  tally.columns.resize(filter.columns.size());
   bool wanted = true;
-  for (std::size_t i = 0; i < choice.columns.size(); ++i) {
-    if (choice.columns[i].option->columns.front() != kRankWord) continue;
+  for (std::size_t i = 0; i < filter.columns.size(); ++i) {
+    if (filter.columns[i].option->columns.front() != kRankWord) continue;
     const std::string rank = trace.rank ? std::to_string(*trace.rank) : std::string();
-    const bool is_match = choice.columns[i].matches(rank);
+    const bool is_match = filter.columns[i].matches(rank);
     tally.columns[i].applies = true;
     tally.columns[i].count(is_match, rank);
     wanted &= is_match;
@@ -112,11 +112,11 @@ class KeyAverages : public Report {
       return std::ranges::find(request.columns, column) != request.columns.end();
     };
     OpAverages averages({.inputs = has(kInputs), .rank = has(kRank)});
-    ChoiceTally& tally = input.tally.choice;
+    FilterTally& tally = input.tally.filter;
     for (const TraceMember& trace : input.traces.members()) {
       const TraceIdentity& identity = trace.identity;
-      if (!takes_rank(identity, input.choice, tally)) continue;
-      PROF_TRY(averages.add(trace.reader, identity.rank, input.choice, tally, input.progress));
+      if (!takes_rank(identity, input.filter, tally)) continue;
+      PROF_TRY(averages.add(trace.reader, identity.rank, input.filter, tally, input.progress));
     }
     input.tally.remarks.push_back(
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",

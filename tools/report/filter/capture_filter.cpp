@@ -20,22 +20,22 @@ bool has_any(const TraceSet& traces, const StepSpan& span) {
 
 }  // namespace
 
-bool takes_capture(const Choice& choice, const Captures& captures,
+bool takes_capture(const RowFilter& filter, const Captures& captures,
                    std::optional<std::uint32_t> number) {
-  if (!choice.captures) return true;
+  if (!filter.captures) return true;
   if (captures.empty()) number = 1;
   if (!number) return false;
-  return choice.captures->holds(*number) ||
-         (choice.captures->with_last && *number == captures.last_number());
+  return filter.captures->holds(*number) ||
+         (filter.captures->with_last && *number == captures.last_number());
 }
 
-Status check_captures(const Choice& choice, const TraceSet& traces) {
-  if (!choice.captures) return {};
+Status check_captures(const RowFilter& filter, const TraceSet& traces) {
+  if (!filter.captures) return {};
   std::uint32_t last = 1;
   for (const TraceMember& trace : traces.members()) {
     last = std::max(last, trace.reader.captures().last_number());
   }
-  for (const StepSpan& span : choice.captures->spans) {
+  for (const StepSpan& span : filter.captures->spans) {
     if (has_any(traces, span)) continue;
     const std::string first = std::to_string(span.first);
     return Error{.what = span.first == span.last

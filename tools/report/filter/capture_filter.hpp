@@ -17,10 +17,10 @@ namespace prof::reports {
 
 /// Whether what belongs to capture `number` is wanted. All of a trace without captures belongs to
 /// its one capture, 1.
-bool takes_capture(const Choice& choice, const Captures& captures,
+bool takes_capture(const RowFilter& filter, const Captures& captures,
                    std::optional<std::uint32_t> number);
 
 /// An error if no trace has one of the captures that are asked for. It says which there are.
-Status check_captures(const Choice& choice, const TraceSet& traces);
+Status check_captures(const RowFilter& filter, const TraceSet& traces);
 
 }  // namespace prof::reports

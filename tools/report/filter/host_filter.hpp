@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HostChooser: whether what a program did on the host is wanted, by the ranges around it (--range)
+// HostFilter: whether what a program did on the host is wanted, by the ranges around it (--range)
 // and by its step (--step). One trace, one thread.
 #pragma once
 
@@ -13,31 +13,31 @@
 
 namespace prof::reports {
 
-class HostChooser {
+class HostFilter {
  public:
   /// All must outlive it.
-  HostChooser(TraceReader& trace, const Choice& choice, ChoiceTally& tally)
-      : trace_(trace), choice_(choice), tally_(tally), ranges_(trace, choice) {}
+  HostFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally)
+      : trace_(trace), filter_(filter), tally_(tally), ranges_(trace, filter) {}
 
   /// `innermost` is the innermost range around it, or a range itself; 0: none.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns) {
     bool wanted = takes_ranges(innermost, time_ns);
-    if (!choice_.step) return wanted;
-    if (!steps_) steps_.emplace(trace_, choice_);
+    if (!filter_.step) return wanted;
+    if (!steps_) steps_.emplace(trace_, filter_);
     wanted &= steps_->takes(innermost, time_ns, tally_.steps);
     return wanted;
   }
   /// By the ranges alone, for what knows its step by other means.
   [[nodiscard]] bool takes_ranges(RangeId innermost, std::optional<std::int64_t> time_ns) {
-    if (choice_.ranges.empty()) return true;
+    if (filter_.ranges.empty()) return true;
     tally_.ranges.asked = true;
     return ranges_.takes(innermost, time_ns, tally_.ranges);
   }
 
  private:
   TraceReader& trace_;
-  const Choice& choice_;
-  ChoiceTally& tally_;
+  const RowFilter& filter_;
+  FilterTally& tally_;
   RangeMatcher ranges_;
   std::optional<StepFinder> steps_;  // once it is asked for
 };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines: which of a report's lines are printed, and in which order. A sink between the report and
-// its renderer. Without an order lines pass through; with one they are sorted in bounded memory,
-// and a few wanted lines are all that is kept.
+// LineFilter: which of a report's lines are printed, and in which order. A sink between the report
+// and its renderer. Without an order lines pass through; with one they are sorted in bounded
+// memory, and a few wanted lines are all that is kept.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace prof::reports {
 
 /// What the command line says about a report's lines.
-struct LineChoice {
+struct LineOptions {
   std::vector<std::string> where;
   std::optional<std::size_t> sort;  ///< Index into all columns of the report.
   bool ascending = false;
@@ -31,12 +31,12 @@ struct LineChoice {
   [[nodiscard]] bool all() const { return where.empty() && !sort && !top; }
 };
 
-class Lines : public RowSink {
+class LineFilter : public RowSink {
  public:
-  /// The report is asked for columns(): `shown`, then those that only the choice needs.
-  static Result<std::unique_ptr<Lines>> make(const LineChoice& choice,
-                                             std::span<const Column> columns,
-                                             std::span<const std::size_t> shown, RowSink& to);
+  /// The report is asked for columns(): `shown`, then those that only the options needs.
+  static Result<std::unique_ptr<LineFilter>> make(const LineOptions& options,
+                                                  std::span<const Column> columns,
+                                                  std::span<const std::size_t> shown, RowSink& to);
 
   /// Limits are kept in memory up to this one.
   static constexpr std::uint64_t kFew = 10'000;
@@ -57,14 +57,14 @@ class Lines : public RowSink {
     OwnedCells line;
   };
 
-  Lines(const LineChoice& choice, RowSink& to) : choice_(choice), to_(to) {}
+  LineFilter(const LineOptions& options, RowSink& to) : options_(options), to_(to) {}
   [[nodiscard]] bool comes_before(const Kept& a, const Kept& b) const;
-  [[nodiscard]] bool wants_few() const { return choice_.top && *choice_.top <= kFew; }
+  [[nodiscard]] bool wants_few() const { return options_.top && *options_.top <= kFew; }
   bool keep(std::span<const Cell> cells);
   bool print(std::span<const Cell> cells);
   Status print_sorted();
 
-  const LineChoice& choice_;
+  const LineOptions& options_;
   RowSink& to_;
   std::vector<std::size_t> needed_;
   std::size_t shown_ = 0;                 // the first of needed_

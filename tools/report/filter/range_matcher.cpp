@@ -16,12 +16,12 @@ constexpr std::size_t kMaxKnown = 1U << 16;
 }  // namespace
 
 bool RangeMatcher::takes(RangeId innermost, std::optional<std::int64_t> time_ns,
-                         ChoiceTally::OfFilter& tally) {
+                         FilterTally::OfFilter& tally) {
   if (!has_process_ranges_) read_process_ranges(tally);
   return takes_stack(innermost, tally) || (time_ns && is_in_process_range(*time_ns));
 }
 
-bool RangeMatcher::takes_stack(RangeId innermost, ChoiceTally::OfFilter& tally) {
+bool RangeMatcher::takes_stack(RangeId innermost, FilterTally::OfFilter& tally) {
   if (known_.size() >= kMaxKnown) known_.clear();
   path_.clear();
   bool is_match = false;
@@ -43,7 +43,7 @@ bool RangeMatcher::takes_stack(RangeId innermost, ChoiceTally::OfFilter& tally) 
   return is_match;
 }
 
-void RangeMatcher::read_process_ranges(ChoiceTally::OfFilter& tally) {
+void RangeMatcher::read_process_ranges(FilterTally::OfFilter& tally) {
   has_process_ranges_ = true;
   trace_.process_ranges([&](const TextRangeRow& range) {  // by their starts
     if (!has_text(range.domain, range.text, tally)) return;
@@ -62,10 +62,10 @@ bool RangeMatcher::is_in_process_range(std::int64_t time_ns) const {
 }
 
 bool RangeMatcher::has_text(DomainId domain, std::string_view text,
-                            ChoiceTally::OfFilter& tally) const {
-  bool is_match = matches_any(text, choice_.ranges);
+                            FilterTally::OfFilter& tally) const {
+  bool is_match = matches_any(text, filter_.ranges);
   if (!is_match && domain != kDefaultDomain) {
-    is_match = matches_any(qualified_text(trace_, domain, text), choice_.ranges);
+    is_match = matches_any(qualified_text(trace_, domain, text), filter_.ranges);
   }
   tally.count(is_match, text);
   return is_match;

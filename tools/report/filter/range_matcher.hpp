@@ -18,25 +18,25 @@ namespace prof::reports {
 
 class RangeMatcher {
  public:
-  RangeMatcher(TraceReader& trace, const Choice& choice) : trace_(trace), choice_(choice) {}
+  RangeMatcher(TraceReader& trace, const RowFilter& filter) : trace_(trace), filter_(filter) {}
 
   /// Without a time, by the stack alone.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns,
-                           ChoiceTally::OfFilter& tally);
+                           FilterTally::OfFilter& tally);
 
  private:
   struct Stretch {
     std::int64_t start_ns = 0, end_ns = 0;
   };
 
-  [[nodiscard]] bool takes_stack(RangeId innermost, ChoiceTally::OfFilter& tally);
+  [[nodiscard]] bool takes_stack(RangeId innermost, FilterTally::OfFilter& tally);
   [[nodiscard]] bool has_text(DomainId domain, std::string_view text,
-                              ChoiceTally::OfFilter& tally) const;
-  void read_process_ranges(ChoiceTally::OfFilter& tally);
+                              FilterTally::OfFilter& tally) const;
+  void read_process_ranges(FilterTally::OfFilter& tally);
   [[nodiscard]] bool is_in_process_range(std::int64_t time_ns) const;
 
   TraceReader& trace_;
-  const Choice& choice_;
+  const RowFilter& filter_;
   std::unordered_map<RangeId, bool> known_;  // bounded: cleared when large
   std::vector<RangeId> path_;
   bool has_process_ranges_ = false;  // they are read

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxShownValues = 12;
 constexpr std::size_t kShownBytes = 40;
 
 /// "'a', 'b', ...": long values are cut, and shown once.
-std::string shown_values(const ChoiceTally::OfFilter& filter) {
+std::string shown_values(const FilterTally::OfFilter& filter) {
   std::vector<std::string> shown;
   bool more = !filter.seen_all;
   for (const std::string& value : filter.seen) {
@@ -36,7 +36,7 @@ std::string shown_values(const ChoiceTally::OfFilter& filter) {
 }
 
 std::string warning(std::string_view flag, std::string_view noun,
-                    std::span<const std::string> patterns, const ChoiceTally::OfFilter& filter) {
+                    std::span<const std::string> patterns, const FilterTally::OfFilter& filter) {
   std::string wanted;
   for (const std::string& pattern : patterns) {
     wanted += (wanted.empty() ? "'" : ", '") + pattern + "'";
@@ -73,18 +73,18 @@ Result<StepSpan> parse_span(std::string_view text, const Numbered& numbered) {
   return StepSpan{.first = *first, .last = *last};
 }
 
-Result<StepChoice> parse_numbers(std::span<const std::string> texts, const Numbered& numbered) {
-  StepChoice choice;
+Result<StepFilter> parse_numbers(std::span<const std::string> texts, const Numbered& numbered) {
+  StepFilter filter;
   for (const std::string& text : texts) {
     if (text == "last") {
-      choice.with_last = true;
+      filter.with_last = true;
       continue;
     }
     const Result<StepSpan> span = parse_span(text, numbered);
     if (!span) return span.error();
-    choice.spans.push_back(*span);
+    filter.spans.push_back(*span);
   }
-  return choice;
+  return filter;
 }
 
 }  // namespace
@@ -112,18 +112,18 @@ std::span<const std::string_view> work_kinds() {
   return kKinds;
 }
 
-bool StepChoice::holds(std::int64_t step) const {
+bool StepFilter::holds(std::int64_t step) const {
   return std::ranges::any_of(
       spans, [step](const StepSpan& span) { return step >= span.first && step <= span.last; });
 }
 
-StepChoice StepChoice::with_last_at(std::optional<std::int64_t> step) const {
-  StepChoice choice{.spans = spans, .with_last = false};
-  if (with_last && step) choice.spans.push_back({*step, *step});
-  return choice;
+StepFilter StepFilter::with_last_at(std::optional<std::int64_t> step) const {
+  StepFilter filter{.spans = spans, .with_last = false};
+  if (with_last && step) filter.spans.push_back({*step, *step});
+  return filter;
 }
 
-std::vector<StepSpan> StepChoice::missing_from(const StepSet& steps) const {
+std::vector<StepSpan> StepFilter::missing_from(const StepSet& steps) const {
   std::vector<StepSpan> missing;
   std::ranges::copy_if(spans, std::back_inserter(missing), [&steps](const StepSpan& span) {
     return !steps.holds_any(span.first, span.last);
@@ -142,17 +142,17 @@ std::string to_words(std::span<const StepSpan> steps, std::string_view noun) {
   return words;
 }
 
-std::string StepChoice::to_words(std::string_view noun) const {
+std::string StepFilter::to_words(std::string_view noun) const {
   if (!with_last) return reports::to_words(spans, noun);
   const std::string last = "the last " + std::string(noun);
   return spans.empty() ? last : reports::to_words(spans, noun) + " and " + last;
 }
 
-Result<StepChoice> parse_steps(std::span<const std::string> texts) {
+Result<StepFilter> parse_steps(std::span<const std::string> texts) {
   return parse_numbers(texts, {.flag = "--step", .one = "step", .several = "steps"});
 }
 
-Result<StepChoice> parse_captures(std::span<const std::string> texts) {
+Result<StepFilter> parse_captures(std::span<const std::string> texts) {
   return parse_numbers(texts, {.flag = "--capture", .one = "capture", .several = "captures"});
 }
 
@@ -175,7 +175,7 @@ bool ColumnFilter::matches(std::string_view value) const {
   return option->of_paths ? path_matches_any(value, patterns) : matches_any(value, patterns);
 }
 
-void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
+void FilterTally::OfFilter::count(bool is_match, std::string_view value) {
   asked = true;
   if (is_match) {
     if (matched++ == 0) seen.clear();
@@ -189,7 +189,7 @@ void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
   }
 }
 
-void ChoiceTally::OfFilter::merge(const OfFilter& other) {
+void FilterTally::OfFilter::merge(const OfFilter& other) {
   for (const std::string& value : other.seen) count(false, value);
   seen_all = seen_all && other.seen_all;
   applies = applies || other.applies;
@@ -197,30 +197,29 @@ void ChoiceTally::OfFilter::merge(const OfFilter& other) {
   if (other.matched > 0) count(true, {});
 }
 
-void ChoiceTally::merge(const ChoiceTally& other) {
+void FilterTally::merge(const FilterTally& other) {
   columns.resize(std::max(columns.size(), other.columns.size()));
   for (std::size_t i = 0; i < other.columns.size(); ++i) columns[i].merge(other.columns[i]);
   ranges.merge(other.ranges);
   steps.merge(other.steps);
 }
 
-std::vector<std::string> ChoiceTally::warnings(const Choice& choice) const {
+std::vector<std::string> FilterTally::warnings(const RowFilter& filter) const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const ColumnFilter& filter = choice.columns[i];
+    const ColumnFilter& by = filter.columns[i];
     if (columns[i].matched > 0) continue;
     if (!columns[i].applies) {
-      lines.push_back(std::string(filter.option->flag) +
+      lines.push_back(std::string(by.option->flag) +
                       " does not apply: no row that the report reads has the column '" +
-                      std::string(filter.option->columns.front()) + "'");
+                      std::string(by.option->columns.front()) + "'");
       continue;
     }
     if (!columns[i].asked) continue;  // nothing was there to choose from
-    lines.push_back(
-        warning(filter.option->flag, filter.option->columns.front(), filter.patterns, columns[i]));
+    lines.push_back(warning(by.option->flag, by.option->columns.front(), by.patterns, columns[i]));
   }
-  if (!choice.ranges.empty() && ranges.matched == 0 && ranges.asked) {
-    lines.push_back(warning("--range", "range", choice.ranges, ranges));
+  if (!filter.ranges.empty() && ranges.matched == 0 && ranges.asked) {
+    lines.push_back(warning("--range", "range", filter.ranges, ranges));
   }
   return lines;
 }

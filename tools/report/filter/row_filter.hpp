@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choice: which rows a user wants, as the command line states it. Rows are left out before a report
-// sees them; Lines (lines.hpp) come after it.
+// RowFilter: which rows a user wants, as the command line states it. Rows are left out before a
+// report sees them; LineFilter (line_filter.hpp) comes after it.
 #pragma once
 
 #include <cstdint>
@@ -46,28 +46,28 @@ struct StepSpan {
 };
 
 /// The steps of all --step, each of which is "3", "2-5" or "last".
-struct StepChoice {
+struct StepFilter {
   std::vector<StepSpan> spans;
   bool with_last = false;  ///< The last step, too, whose number depends on the trace.
 
   [[nodiscard]] bool holds(std::int64_t step) const;
   /// The same with the number of the last step; absent: the trace has none.
-  [[nodiscard]] StepChoice with_last_at(std::optional<std::int64_t> step) const;
+  [[nodiscard]] StepFilter with_last_at(std::optional<std::int64_t> step) const;
   /// The spans that have none of these steps.
   [[nodiscard]] std::vector<StepSpan> missing_from(const StepSet& steps) const;
   /// "step 3", "steps 2-5,7", "the last step", "step 3 and the last step".
   [[nodiscard]] std::string to_words(std::string_view noun = "step") const;
 };
 std::string to_words(std::span<const StepSpan> steps, std::string_view noun = "step");
-Result<StepChoice> parse_steps(std::span<const std::string> texts);
+Result<StepFilter> parse_steps(std::span<const std::string> texts);
 /// Captures are chosen by numbers as steps are.
-Result<StepChoice> parse_captures(std::span<const std::string> texts);
+Result<StepFilter> parse_captures(std::span<const std::string> texts);
 
-struct Choice {
+struct RowFilter {
   std::vector<ColumnFilter> columns;
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
-  std::optional<StepChoice> step;
-  std::optional<StepChoice> captures;  ///< See choose/capture_choice.hpp.
+  std::optional<StepFilter> step;
+  std::optional<StepFilter> captures;  ///< See choose/capture_choice.hpp.
   TextOptions texts;
   bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
   /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.
@@ -81,7 +81,7 @@ struct Choice {
 bool path_matches_any(std::string_view path, std::span<const std::string> patterns);
 
 /// What became of the filters, over all traces, for the notes.
-struct ChoiceTally {
+struct FilterTally {
   struct OfFilter {
     std::uint64_t matched = 0;
     bool applies = false;  ///< To some of the rows that the report reads.
@@ -97,9 +97,9 @@ struct ChoiceTally {
   OfFilter ranges;
   StepSet steps;  ///< Of all rows that steps apply to, GPU work and, with --step, others.
 
-  void merge(const ChoiceTally& other);
+  void merge(const FilterTally& other);
   /// One line for each filter that matched nothing, with what there is.
-  [[nodiscard]] std::vector<std::string> warnings(const Choice& choice) const;
+  [[nodiscard]] std::vector<std::string> warnings(const RowFilter& filter) const;
 };
 
 }  // namespace prof::reports

@@ -19,27 +19,27 @@ std::string_view fact(std::string_view column, const OpAttribution& attribution)
 
 }  // namespace
 
-StackChooser::StackChooser(TraceReader& trace, const Choice& choice, ChoiceTally& tally)
-    : trace_(trace), choice_(choice), tally_(tally), host_(trace, choice, tally), threads_(trace) {
-  tally.columns.resize(choice.columns.size());
-  for (std::size_t i = 0; i < choice.columns.size(); ++i) {
-    const std::string_view column = choice.columns[i].option->columns.front();
+StackFilter::StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally)
+    : trace_(trace), filter_(filter), tally_(tally), host_(trace, filter, tally), threads_(trace) {
+  tally.columns.resize(filter.columns.size());
+  for (std::size_t i = 0; i < filter.columns.size(); ++i) {
+    const std::string_view column = filter.columns[i].option->columns.front();
     if (std::ranges::find(kWords, column) == kWords.end()) continue;
     tally.columns[i].applies = true;
-    filters_.push_back(i);
+    columns_.push_back(i);
     needs_attribution_ |= column != "thread";
   }
   begin_pass();
 }
 
-void StackChooser::begin_pass() {
-  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.texts);
+void StackFilter::begin_pass() {
+  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, filter_.texts);
 }
 
-bool StackChooser::takes(const StackPoint& point) {
+bool StackFilter::takes(const StackPoint& point) {
   bool wanted = host_.takes(point.innermost, point.time_ns);
-  wanted &= takes_capture(choice_, trace_.captures(), point.capture);
-  if (filters_.empty()) return wanted;
+  wanted &= takes_capture(filter_, trace_.captures(), point.capture);
+  if (columns_.empty()) return wanted;
   const OpAttribution* attribution = nullptr;
   if (needs_attribution_) {
     stacks_->trim();
@@ -48,15 +48,15 @@ bool StackChooser::takes(const StackPoint& point) {
     attribution =
         stacks_->attribution(stacks_->attributed(meaning, point.time_ns), DType::kUnknown).get();
   }
-  for (const std::size_t filter : filters_) wanted &= passes(filter, point, attribution);
+  for (const std::size_t index : columns_) wanted &= passes(index, point, attribution);
   return wanted;
 }
 
-bool StackChooser::passes(std::size_t filter, const StackPoint& point,
-                          const OpAttribution* attribution) {
-  const ColumnFilter& asked = choice_.columns[filter];
+bool StackFilter::passes(std::size_t index, const StackPoint& point,
+                         const OpAttribution* attribution) {
+  const ColumnFilter& asked = filter_.columns[index];
   const std::string_view column = asked.option->columns.front();
-  ChoiceTally::OfFilter& tally = tally_.columns[filter];
+  FilterTally::OfFilter& tally = tally_.columns[index];
   if (column != "thread") {
     const std::string_view value = fact(column, *attribution);
     const bool is_match = asked.matches(value);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackChooser: whether what a program did at some point of a thread's stack is wanted, by all that
-// a Choice can say about it: ranges, step, thread, capture, and the layer, op and direction that
+// StackFilter: whether what a program did at some point of a thread's stack is wanted, by all that
+// a RowFilter can say about it: ranges, step, thread, capture, and the layer, op and direction that
 // GPU work launched there would have. One trace, one thread.
 #pragma once
 
@@ -24,28 +24,28 @@ struct StackPoint {
   std::optional<std::uint32_t> capture{};
 };
 
-class StackChooser {
+class StackFilter {
  public:
   /// The columns that it can choose by.
   static constexpr std::array<std::string_view, 5> kWords = {"layer", "op", "dir", "thread", "tid"};
 
   /// All must outlive it.
-  StackChooser(TraceReader& trace, const Choice& choice, ChoiceTally& tally);
+  StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally);
 
   /// Points are to come in the order of their times; begin_pass() begins again.
   [[nodiscard]] bool takes(const StackPoint& point);
   void begin_pass();
 
  private:
-  [[nodiscard]] bool passes(std::size_t filter, const StackPoint& point,
+  [[nodiscard]] bool passes(std::size_t index, const StackPoint& point,
                             const OpAttribution* attribution);
 
   TraceReader& trace_;
-  const Choice& choice_;
-  ChoiceTally& tally_;
-  HostChooser host_;
+  const RowFilter& filter_;
+  FilterTally& tally_;
+  HostFilter host_;
   ThreadFacts threads_;
-  std::vector<std::size_t> filters_;  // places in the choice
+  std::vector<std::size_t> columns_;  // places in the filter
   bool needs_attribution_ = false;
   std::optional<StackWalker> stacks_;
 };

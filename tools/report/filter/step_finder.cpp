@@ -18,8 +18,8 @@ Step step_at(StackWalker& stacks, RangeId innermost, const std::optional<std::in
 }
 
 /// A walker goes forward in time, so this one is not the caller's.
-Step last_step(TraceReader& trace, const Choice& choice) {
-  StackWalker stacks(trace, StackWalker::kUsualEntries, choice.texts);
+Step last_step(TraceReader& trace, const RowFilter& filter) {
+  StackWalker stacks(trace, StackWalker::kUsualEntries, filter.texts);
   Step last;
   const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
@@ -37,10 +37,10 @@ std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges&
   return time_ns ? steps.at(*time_ns) : std::nullopt;
 }
 
-StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
-    : stacks_(trace, StackWalker::kUsualEntries, choice.texts),
-      chosen_(choice.step->with_last ? choice.step->with_last_at(last_step(trace, choice))
-                                     : *choice.step) {}
+StepFinder::StepFinder(TraceReader& trace, const RowFilter& filter)
+    : stacks_(trace, StackWalker::kUsualEntries, filter.texts),
+      chosen_(filter.step->with_last ? filter.step->with_last_at(last_step(trace, filter))
+                                     : *filter.step) {}
 
 bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, StepSet& seen) {
   const Step step = step_at(stacks_, innermost, time_ns);

@@ -21,9 +21,9 @@ std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges&
 
 class StepFinder {
  public:
-  /// The choice has steps. Its last step is the last in which a kernel was launched, found by a
+  /// The filter has steps. Its last step is the last in which a kernel was launched, found by a
   /// pass over all launches.
-  StepFinder(TraceReader& trace, const Choice& choice);
+  StepFinder(TraceReader& trace, const RowFilter& filter);
   StepFinder(const StepFinder&) = delete;
   StepFinder& operator=(const StepFinder&) = delete;
 
@@ -32,7 +32,7 @@ class StepFinder {
 
  private:
   StackWalker stacks_;
-  StepChoice chosen_;
+  StepFilter chosen_;
 };
 
 }  // namespace prof::reports

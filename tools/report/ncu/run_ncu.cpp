@@ -32,7 +32,7 @@ std::string printable(std::string_view command) {
 
 }  // namespace
 
-int run_ncu(const TraceSet& traces, const Choice& filter, std::uint64_t idx,
+int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
             const tools::Streams& streams) {
   std::optional<ReadProgress> reading;
   AttributeWork attribute = attribute_by_analyzers(filter.texts);

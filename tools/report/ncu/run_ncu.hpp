@@ -13,7 +13,7 @@
 namespace prof::reports {
 
 /// Of the kernel `idx` of the rows that the filter leaves. Returns the exit code.
-int run_ncu(const TraceSet& traces, const Choice& filter, std::uint64_t idx,
+int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
             const tools::Streams& streams);
 
 }  // namespace prof::reports

@@ -40,11 +40,11 @@ class ScanOfRows : public VirtualRows {
   ScanOfRows(const RowKind& kind, const RowInput& input)
       : fields_(kind.fields),
         whole_(input.tally),
-        rows_(kind.open({input.traces, input.attribute, input.choice, tally_, input.progress})) {}
+        rows_(kind.open({input.traces, input.attribute, input.filter, tally_, input.progress})) {}
   ScanOfRows(const ScanOfRows&) = delete;
   ScanOfRows& operator=(const ScanOfRows&) = delete;
   ~ScanOfRows() override {
-    whole_.choice.merge(tally_.choice);
+    whole_.filter.merge(tally_.filter);
     whole_.remarks.insert(whole_.remarks.end(), tally_.remarks.begin(), tally_.remarks.end());
   }
   bool next() override { return (row_ = rows_->next()) != nullptr; }

@@ -16,7 +16,7 @@
 
 namespace prof::reports {
 
-/// What `input` refers to must outlive the tables; its choice applies to each. Each scan has its
+/// What `input` refers to must outlive the tables; its filter applies to each. Each scan has its
 /// own tally, because a statement may scan twice; only what became of the filters is added up.
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input);
 

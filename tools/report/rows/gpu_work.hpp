@@ -61,7 +61,7 @@ class WorkRow final : public Row {
   [[nodiscard]] const ThreadRow* thread() const {
     return row().launched ? threads_.find(row().thread) : nullptr;
   }
-  /// Null if the trace does not tell of it.
+  /// Null if the trace has none.
   [[nodiscard]] const DeviceRow* device() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// The clocks at which it ran. The first call for a trace reads its samples.
@@ -127,7 +127,7 @@ class WorkCursor final : public RowStream {
 };
 
 /// What reports about kernels read.
-TraceReader::Work work_of_kernels(const Choice& choice);
+TraceReader::Work work_of_kernels(const RowFilter& filter);
 
 /// Cells that take more than reading a member of the row.
 namespace work_cells {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RowChooser: applies a Choice to the rows of a row kind. A filter of a column that the rows lack
-// does not apply to them: the command line has refused what applies to no row of a report.
+// KindFilter: applies a RowFilter to the rows of a row kind. A filter of a column that the rows
+// lack does not apply to them: the command line has refused what applies to no row of a report.
 #pragma once
 
 #include <cstddef>
@@ -16,30 +16,30 @@
 
 namespace prof::reports {
 
-class RowChooser {
+class KindFilter {
  public:
   /// All must outlive it.
-  RowChooser(const RowKind& kind, const Choice& choice, ChoiceTally& tally, TraceReader& trace);
+  KindFilter(const RowKind& kind, const RowFilter& filter, FilterTally& tally, TraceReader& trace);
 
   /// Each filter is asked about every row, so that one that never matches is known.
   bool takes(Row& row);
 
  private:
-  struct Filter {
-    std::size_t index = 0;  // in the choice
+  struct ByColumn {
+    std::size_t index = 0;  // in the filter
     std::vector<const Field*> fields;
   };
 
-  bool passes(const Filter& filter, Row& row);
+  bool passes(const ByColumn& by, Row& row);
   /// Empty: absent. Valid until the next call.
   std::string_view text_of(const Cell& cell, const Column& column);
 
   const RowKind& kind_;
-  const Choice& choice_;
-  ChoiceTally& tally_;
+  const RowFilter& filter_;
+  FilterTally& tally_;
   const Captures& captures_;
-  HostChooser host_;
-  std::vector<Filter> filters_;
+  HostFilter host_;
+  std::vector<ByColumn> columns_;
   std::string kept_, value_;
 };
 

@@ -56,9 +56,9 @@ std::uint64_t few_unattributed(const Tally& tally) {
   return few;
 }
 
-std::string shown_line(const Choice& choice, const Tally& tally) {
+std::string shown_line(const RowFilter& filter, const Tally& tally) {
   const WorkCounts work = tally.work();
-  const bool is_part = !choice.all();
+  const bool is_part = !filter.all();
   std::string text = "shown: ";
   if (is_part) text += grouped(work.shown_kernels) + " of ";
   text += counted(work.kernels, "kernel", "kernels");
@@ -71,19 +71,19 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
     text += counted(work.copies, "copy or set", "copies and sets");
   }
   if (work.shown_kernels > 0) text += ", " + ms_text(work.shown_kernel_ns) + " ms in kernels";
-  if (tally.choice.steps.empty()) return choice.step ? text + "; the trace has no steps" : text;
-  if (const auto& step = choice.step) {
-    const std::vector<StepSpan> missing = step->missing_from(tally.choice.steps);
+  if (tally.filter.steps.empty()) return filter.step ? text + "; the trace has no steps" : text;
+  if (const auto& step = filter.step) {
+    const std::vector<StepSpan> missing = step->missing_from(tally.filter.steps);
     if (!step->with_last && missing.size() == step->spans.size()) {
       return text + fmt::format("; no {}; the {} {}", step->to_words(),
                                 tally.traces.size() > 1 ? "traces have" : "trace has",
-                                tally.choice.steps.to_words());
+                                tally.filter.steps.to_words());
     }
-    if (step->spans.empty()) return text + "; the last of " + tally.choice.steps.to_words();
-    text += fmt::format("; {} of {}", step->to_words(), tally.choice.steps.to_text());
+    if (step->spans.empty()) return text + "; the last of " + tally.filter.steps.to_words();
+    text += fmt::format("; {} of {}", step->to_words(), tally.filter.steps.to_text());
     return missing.empty() ? text : text + fmt::format(" (no {})", to_words(missing));
   }
-  text += "; " + tally.choice.steps.to_words();
+  text += "; " + tally.filter.steps.to_words();
   const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
   if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
   return text;
@@ -94,7 +94,7 @@ std::string name_of(const TraceIdentity& trace) {
   return trace.rank ? fmt::format("{} (rank {})", trace.name, *trace.rank) : trace.name;
 }
 
-/// Report losses alone tells of what is in order and asks for nothing.
+/// Report losses alone lists what is in order and asks for nothing.
 bool is_worth_a_line(const LossLine& loss, const Tally::OfTrace* work) {
   if (loss.word == kUnattributed && work != nullptr) return !are_few_unattributed(work->work);
   return loss.kind != LossKind::kNotice || !loss.advice.empty();
@@ -142,27 +142,27 @@ void add_copies(const TraceSet& traces, bool compares, std::vector<std::string>&
 }
 
 /// Empty: the report does not count its rows.
-std::string shown_text(const Choice& choice, const Tally& tally) {
+std::string shown_text(const RowFilter& filter, const Tally& tally) {
   std::string text;
   if (!tally.rows.empty()) {
-    const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
+    const std::string of = filter.all() ? "" : grouped(tally.shown_count) + " of ";
     text = "shown: " + of + counted(tally.row_count, tally.row, tally.rows);
   } else if (!tally.traces.empty()) {
-    text = shown_line(choice, tally);
+    text = shown_line(filter, tally);
   }
   if (text.empty()) return text;
-  if (choice.captures) text += "; " + choice.captures->to_words("capture");
+  if (filter.captures) text += "; " + filter.captures->to_words("capture");
   if (tally.folded_lines > 0) text += "; numbered layers are added up (--flat shows each)";
   return text;
 }
 
-/// Of reports that do not tell the steps of the GPU work shown.
-void add_steps(const Choice& choice, const Tally& tally, std::vector<std::string>& warnings) {
-  if (!choice.step || !tally.traces.empty()) return;
-  const StepSet& steps = tally.choice.steps;
+/// Of reports that do not show the steps of their GPU work.
+void add_steps(const RowFilter& filter, const Tally& tally, std::vector<std::string>& warnings) {
+  if (!filter.step || !tally.traces.empty()) return;
+  const StepSet& steps = tally.filter.steps;
   if (steps.empty()) {
     warnings.emplace_back("--step chooses nothing: nothing that the report reads is in a step");
-  } else if (const auto missing = choice.step->missing_from(steps); !missing.empty()) {
+  } else if (const auto missing = filter.step->missing_from(steps); !missing.empty()) {
     warnings.push_back("--step: no " + to_words(missing) + "; there are " + steps.to_words());
   }
 }
@@ -180,7 +180,7 @@ void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::
 
 }  // namespace
 
-Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tally) {
+Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& tally) {
   const bool several = traces.size() > 1;
   Notes notes;
   for (const auto& [reader, identity] : traces.members()) {
@@ -188,16 +188,16 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
                           device_names(reader));
   }
   // A line for a trace in order.
-  if (const std::string shown = shown_text(choice, tally); several && !shown.empty()) {
+  if (const std::string shown = shown_text(filter, tally); several && !shown.empty()) {
     notes.facts.push_back(shown);
   } else if (!shown.empty()) {
     notes.facts.back() += "; " + shown;
   }
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
   add_peaks(traces, notes.facts);
-  notes.warnings = tally.choice.warnings(choice);
+  notes.warnings = tally.filter.warnings(filter);
   add_copies(traces, tally.compares, notes.warnings);
-  add_steps(choice, tally, notes.warnings);
+  add_steps(filter, tally, notes.warnings);
   add_emptiness(traces, tally, notes.facts);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];

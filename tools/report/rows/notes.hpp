@@ -12,6 +12,6 @@
 namespace prof::reports {
 
 /// Call after the report has run, when `tally` is complete.
-Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tally);
+Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& tally);
 
 }  // namespace prof::reports

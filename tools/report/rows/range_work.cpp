@@ -16,7 +16,7 @@
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -79,7 +79,7 @@ class RangeWorkOfTrace final : public RowsOfTrace {
       : trace_(trace.reader),
         process_ranges_(trace.reader),
         cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
-        row_(trace, input.choice.short_ranges) {}
+        row_(trace, input.filter.short_ranges) {}
   RangeWorkRow* next() override;
   [[nodiscard]] Status status() const override { return cursor_->status(); }
 
@@ -210,7 +210,8 @@ constinit const RowKind kRangeWork = {
     .fields = kRangeWorkFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) { return trace_wise<RangeWorkOfTrace>(kRangeWork, input); },
+    .open =
+        [](const RowInput& input) { return rows_by_trace<RangeWorkOfTrace>(kRangeWork, input); },
 };
 
 }  // namespace prof::reports

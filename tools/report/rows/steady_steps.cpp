@@ -155,7 +155,7 @@ class StepJudge {
     for (const std::size_t place : counting_) ++sizes[works_[place]];
     const auto alone = static_cast<std::size_t>(
         std::ranges::count_if(sizes, [](const auto& one) { return one.second == 1; }));
-    // Work that seldom comes again tells nothing.
+    // Work that seldom comes again proves nothing.
     if (2 * alone > counting_.size()) {
       std::ranges::fill(works_, WorkKey{});
       is_unlike_ = counting_.size() > 1 && counting_.size() < kLeastUnlike;

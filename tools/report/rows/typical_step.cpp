@@ -101,14 +101,14 @@ Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& tr
   if (steps.are_some_asked_for()) {
     std::erase_if(typical, [](const auto& one) { return !one.second.has_steps; });
   }
-  if (typical.empty() && !input.choice.ranges.empty()) {
+  if (typical.empty() && !input.filter.ranges.empty()) {
     input.tally.remarks.emplace_back(
         "no work in these ranges is in a step; --step-range makes ranges steps");
   }
   std::map<std::uint32_t, SliceSums> sums;
   while (const TimelineSlice* const slice = timeline.next()) {
     const DevicePart& part = slice->part;
-    if (!takes_capture(input.choice, trace.reader.captures(), part.capture)) continue;
+    if (!takes_capture(input.filter, trace.reader.captures(), part.capture)) continue;
     // None of the steps that were asked for.
     if (steps.are_some_asked_for() && !typical.contains(part.device)) continue;
     TypicalStep& step = typical[part.device];

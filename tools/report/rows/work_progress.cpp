@@ -8,9 +8,9 @@ namespace prof::reports {
 namespace {
 
 /// Work comes in the order of its correlations.
-class CountedSource : public WorkSource {
+class SourceWithProgress : public WorkSource {
  public:
-  CountedSource(std::unique_ptr<WorkSource> source, TraceReader& trace, ReadProgress& progress)
+  SourceWithProgress(std::unique_ptr<WorkSource> source, TraceReader& trace, ReadProgress& progress)
       : source_(std::move(source)),
         span_(trace, "kernel", "correlation"),
         progress_(progress),
@@ -38,7 +38,7 @@ class CountedSource : public WorkSource {
 AttributeWork with_progress(AttributeWork attribute, ReadProgress& progress) {
   return [attribute = std::move(attribute), &progress](
              TraceReader& trace, TraceReader::Work work) -> std::unique_ptr<WorkSource> {
-    return std::make_unique<CountedSource>(attribute(trace, work), trace, progress);
+    return std::make_unique<SourceWithProgress>(attribute(trace, work), trace, progress);
   };
 }
 

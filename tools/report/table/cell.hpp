@@ -84,7 +84,7 @@ struct Column {
     kScaledTime,  ///< Three decimals.
     kTimeDigits,  ///< As many digits as nvprof.
     kPercent,     ///< Shares as "0.17%".
-    kTensors,     ///< Long lists of tensors in a text as their count (table/tensor_lists.hpp).
+    kTensors,     ///< Long lists of tensors in a text as their count (table/value_text.hpp).
   } style = Style::kPlain;
   /// Decimal places of real values in tables.
   static constexpr std::uint8_t kAllDecimals = 255;
@@ -94,7 +94,7 @@ struct Column {
   enum class Shrink : std::uint8_t {
     kNever,
     kCutEnd,    ///< Most of the start stays: names.
-    kCutFront,  ///< Most of the end stays: paths, whose last parts tell most.
+    kCutFront,  ///< Most of the end stays: paths, whose last parts say most.
   } shrink = Shrink::kNever;
   /// A table that is too wide drops its columns of the highest rank first, from 6 on readily
   /// (table/table_layout.hpp). 0: never dropped.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace prof::reports {
@@ -18,13 +19,20 @@ struct Shortened {
   std::string_view head, tail;
 };
 
-enum class Telling : std::uint8_t {
+enum class KeptPart : std::uint8_t {
   kStart,  ///< Two thirds of what is left are the text's start.
   kEnd,    ///< Of a path: as many of its last parts as fit into two thirds.
 };
 
 /// `text`, which is wider than `width`, in at most `width` columns, the mark included. It must be
 /// printable, and `width` at least 1.
-Shortened shorten(std::string_view text, std::size_t width, Telling telling);
+Shortened shorten(std::string_view text, std::size_t width, KeptPart kept);
+
+// C++ functions without what their names share: "void at::native::fill<at::Half>(int, at::Half)"
+// is bare "fill<Half>".
+
+/// `text` without its return type void, all namespaces and its parameters; `text` itself if it is
+/// no demangled C++ function with parameters.
+std::string bare_name(std::string_view text);
 
 }  // namespace prof::reports

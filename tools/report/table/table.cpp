@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "tools/common/unicode.hpp"
-#include "tools/report/table/header_lines.hpp"
-#include "tools/report/table/left_out.hpp"
 #include "tools/report/table/renderer.hpp"
 #include "tools/report/table/row_groups.hpp"
 #include "tools/report/table/shorten.hpp"
@@ -206,7 +204,7 @@ class TableRenderer : public Renderer {
     for (std::size_t at = 0; at < cells_.size(); ++at) {
       const bool is_path = columns_[cells_[at]].shrink == Column::Shrink::kCutFront;
       TextCutter& cutter =
-          cutters_.emplace_back(is_path ? Telling::kEnd : Telling::kStart, layout_.widths[at]);
+          cutters_.emplace_back(is_path ? KeptPart::kEnd : KeptPart::kStart, layout_.widths[at]);
       for (const SampledRow& row : sampled_rows_) {
         const std::string_view text = sampled_text(row.first_cell + cells_[at]);
         if (is_cut(at, width_of(text))) cutter.add(text);
@@ -272,7 +270,7 @@ class TableRenderer : public Renderer {
       if (text.empty()) continue;
       start_line(false);
       if (options_.width && width_of(text) > *options_.width) {
-        append_cut(shorten(text, *options_.width, Telling::kStart));
+        append_cut(shorten(text, *options_.width, KeptPart::kStart));
         left_out_.texts = true;
       } else {
         append(text, output_.buffer());

@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "tools/common/unicode.hpp"
-#include "tools/report/table/bare_name.hpp"
+#include "tools/report/table/shorten.hpp"
 
 namespace prof::reports {
 namespace {
@@ -57,11 +57,11 @@ std::string TextCutter::cut_form(std::string_view form, bool more_follows) const
   }
   const std::vector<std::size_t> by_byte = differences_.of(form);
   const bool is_alone = std::ranges::count(by_byte, 0U) == std::ssize(by_byte);
-  const bool from_end = telling_ == Telling::kEnd;
+  const bool from_end = kept_part_ == KeptPart::kEnd;
   WordChoice words(form, more_follows);
   const bool has_end = words.choose(from_end ? words.size() - 1 : 0, width_);
   if (!has_end || (is_alone && !more_follows)) {
-    const Shortened rest = shorten(form, width_, telling_);
+    const Shortened rest = shorten(form, width_, kept_part_);
     return std::string(rest.head).append(kCutMark).append(rest.tail);
   }
   words.extend(!from_end, width_ / 3);
@@ -76,18 +76,20 @@ std::string TextCutter::cut_form(std::string_view form, bool more_follows) const
   return words.to_text();
 }
 
-/// Shows the words that tell the text from most others first.
+/// Shows the words that distinguish the text from most others first.
 void TextCutter::choose_differences(const std::vector<std::size_t>& by_byte,
                                     WordChoice& words) const {
-  std::vector<std::size_t> told(words.size());
-  for (std::size_t byte = 0; byte < by_byte.size(); ++byte) told[words.at(byte)] += by_byte[byte];
+  std::vector<std::size_t> differing(words.size());
+  for (std::size_t byte = 0; byte < by_byte.size(); ++byte)
+    differing[words.at(byte)] += by_byte[byte];
   std::vector<std::size_t> order(words.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (telling_ == Telling::kEnd) std::ranges::reverse(order);
-  std::ranges::stable_sort(order, std::greater(), [&told](std::size_t word) { return told[word]; });
+  if (kept_part_ == KeptPart::kEnd) std::ranges::reverse(order);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&differing](std::size_t word) { return differing[word]; });
   bool all_fit = true;
   for (const std::size_t word : order) {
-    if (told[word] == 0 || words.choose(word, width_)) continue;
+    if (differing[word] == 0 || words.choose(word, width_)) continue;
     if (all_fit) words.choose_part(word, width_);
     all_fit = false;
   }

@@ -16,14 +16,13 @@
 
 #include "tools/report/table/shorten.hpp"
 #include "tools/report/table/word_choice.hpp"
-#include "tools/report/table/word_differences.hpp"
 
 namespace prof::reports {
 
 class TextCutter {
  public:
-  TextCutter(Telling telling, std::size_t width)
-      : telling_(telling), width_(width), differences_(telling) {}
+  TextCutter(KeptPart kept, std::size_t width)
+      : kept_part_(kept), width_(width), differences_(kept) {}
 
   /// A text that is wider than the column. It must be printable, as those of `cut` must.
   void add(std::string_view text) { texts_.emplace(text); }
@@ -38,7 +37,7 @@ class TextCutter {
   [[nodiscard]] std::string cut_form(std::string_view form, bool more_follows) const;
   void choose_differences(const std::vector<std::size_t>& by_byte, WordChoice& words) const;
 
-  Telling telling_;
+  KeptPart kept_part_;
   std::size_t width_;
   std::set<std::string, std::less<>> texts_;
   bool compared_ = false;

@@ -3,6 +3,7 @@
 #include "tools/report/table/word_choice.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "tools/common/unicode.hpp"
 #include "tools/report/table/shorten.hpp"
@@ -21,10 +22,10 @@ bool has_digit(std::string_view text) { return text.find_first_of("0123456789") 
 
 }  // namespace
 
-std::vector<WordPlace> words_of(std::string_view text) {
-  std::vector<WordPlace> words;
+std::vector<WordSpan> words_of(std::string_view text) {
+  std::vector<WordSpan> words;
   for (std::size_t begin = 0; begin < text.size();) {
-    WordPlace word{.begin = begin, .name = begin};
+    WordSpan word{.begin = begin, .name = begin};
     while (word.name < text.size() && is_separator(text[word.name])) ++word.name;
     word.end = word.name;
     while (word.end < text.size() && !is_separator(text[word.end])) ++word.end;
@@ -37,7 +38,7 @@ std::vector<WordPlace> words_of(std::string_view text) {
 
 WordChoice::WordChoice(std::string_view text, bool more_follows)
     : text_(text), more_follows_(more_follows) {
-  for (const WordPlace& place : words_of(text)) words_.push_back({place});
+  for (const WordSpan& place : words_of(text)) words_.push_back({place});
 }
 
 std::size_t WordChoice::at(std::size_t byte) const {
@@ -102,10 +103,10 @@ void WordChoice::extend(bool forward, std::size_t width) {
 }
 
 void WordChoice::choose_part(std::size_t word, std::size_t width) {
-  constexpr std::size_t kLeastTelling = 4;
+  constexpr std::size_t kLeastPart = 4;
   Word& place = words_[word];
   if (place.chosen) return;
-  for (std::size_t columns = kLeastTelling;; ++columns) {
+  for (std::size_t columns = kLeastPart;; ++columns) {
     const std::string_view name = text_.substr(place.name, place.end - place.name);
     const std::string_view part = tools::prefix_of_width(name, columns);
     const std::size_t before = place.part_end;
@@ -124,7 +125,7 @@ void WordChoice::extend_by_part(std::size_t width) {
   if (!has_first || word->part_end > 0 || used >= width) return;
   const std::string_view whole = text_.substr(word->begin, word->end - word->begin);
   const std::string_view part = tools::prefix_of_width(whole, width - used);
-  // Half a number reads like another number; separators alone tell nothing.
+  // Half a number reads like another number; separators alone say nothing.
   if (part.size() <= word->name - word->begin || has_digit(part)) return;
   word->part_end = word->begin + part.size();
 }
@@ -143,6 +144,99 @@ void WordChoice::extend_end_by_part(std::size_t width) {
     after->part_begin = before;
     return;
   }
+}
+
+namespace {
+
+std::size_t common_start(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// A text as it is compared, and which of its bytes each byte is.
+struct Key {
+  std::string bytes;
+  std::vector<std::size_t> origins;
+
+  void add(std::string_view text, std::size_t origin) {
+    bytes += text[origin];
+    origins.push_back(origin);
+  }
+};
+
+Key key_of(std::string_view text, KeptPart kept, bool with_numbers) {
+  Key key;
+  const auto add_bytes = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) key.add(text, i);
+  };
+  for (const WordSpan& word : words_of(text)) {
+    add_bytes(word.begin, word.name);
+    if (with_numbers || !tools::is_ascii_digit(text[word.name])) add_bytes(word.name, word.end);
+  }
+  if (kept == KeptPart::kEnd) {
+    std::ranges::reverse(key.bytes);
+    std::ranges::reverse(key.origins);
+  }
+  return key;
+}
+
+void add_counts(const std::vector<std::size_t>& by_common, const Key& key,
+                std::vector<std::size_t>& counts) {
+  if (key.origins.empty()) return;
+  for (std::size_t common = 0; common < by_common.size(); ++common) {
+    counts[key.origins[std::min(common, key.origins.size() - 1)]] += by_common[common];
+  }
+}
+
+}  // namespace
+
+SortedTexts::SortedTexts(const std::set<std::string, std::less<>>& texts)
+    : texts_(texts.begin(), texts.end()), common_(texts.size()) {
+  for (std::size_t i = 1; i < texts_.size(); ++i) {
+    common_[i] = common_start(texts_[i - 1], texts_[i]);
+  }
+}
+
+std::vector<std::size_t> SortedTexts::by_common_start(std::string_view text) const {
+  std::vector<std::size_t> counts(text.size() + 1);
+  const auto place = std::ranges::lower_bound(texts_, text);
+  const auto index = static_cast<std::size_t>(place - texts_.begin());
+  std::size_t common = text.size();
+  for (std::size_t i = index; i < texts_.size(); ++i) {
+    common = std::min(common, i == index ? common_start(text, texts_[i]) : common_[i]);
+    if (texts_[i] != text) ++counts[common];
+  }
+  common = text.size();
+  for (std::size_t i = index; i-- > 0;) {
+    common = std::min(common, i + 1 == index ? common_start(text, texts_[i]) : common_[i + 1]);
+    ++counts[common];
+  }
+  return counts;
+}
+
+void WordDifferences::add(std::string_view text) {
+  Texts& same_words = added_[key_of(text, kept_part_, false).bytes];
+  same_words.insert(key_of(text, kept_part_, true).bytes);
+}
+
+void WordDifferences::complete() {
+  Texts wordings;
+  for (const auto& [words, texts] : added_) {
+    wordings.insert(words);
+    if (texts.size() > 1) numbered_.emplace(words, SortedTexts(texts));
+  }
+  wordings_ = SortedTexts(wordings);
+  added_.clear();
+}
+
+std::vector<std::size_t> WordDifferences::of(std::string_view text) const {
+  std::vector<std::size_t> counts(text.size());
+  const Key words = key_of(text, kept_part_, false);
+  add_counts(wordings_.by_common_start(words.bytes), words, counts);
+  if (const auto same = numbered_.find(words.bytes); same != numbered_.end()) {
+    const Key whole = key_of(text, kept_part_, true);
+    add_counts(same->second.by_common_start(whole.bytes), whole, counts);
+  }
+  return counts;
 }
 
 }  // namespace prof::reports

@@ -11,10 +11,10 @@
 namespace prof::reports {
 namespace {
 
-Choice of_captures(const std::vector<std::string>& texts) {
-  Choice choice;
-  choice.captures = *parse_captures(texts);
-  return choice;
+RowFilter of_captures(const std::vector<std::string>& texts) {
+  RowFilter filter;
+  filter.captures = *parse_captures(texts);
+  return filter;
 }
 
 Captures three() {

@@ -28,7 +28,7 @@ class LinesTest : public testing::Test {
     }
   }
 
-  std::string lines(LineChoice lines, std::string_view columns = "kernel,time_us",
+  std::string lines(LineOptions lines, std::string_view columns = "kernel,time_us",
                     std::string_view report = "kernels", std::string_view form = "csv") {
     fill();
     return reported({report, form, columns, {}, std::move(lines), {}}, trace_, source_);

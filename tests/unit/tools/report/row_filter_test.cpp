@@ -25,8 +25,8 @@ class Choices : public testing::Test {
       item.row.stream = static_cast<std::uint32_t>(steps_ * 10);
     }
   }
-  std::string kernels(const Choice& choice) {
-    return reported({"kernels", "csv", "idx", choice, {}, {}}, trace_, source_);
+  std::string kernels(const RowFilter& filter) {
+    return reported({"kernels", "csv", "idx", filter, {}, {}}, trace_, source_);
   }
 
   std::int64_t steps_ = 0;
@@ -61,66 +61,66 @@ TEST_F(Choices, OneOfSeveralColumnsIsEnough) {
 }
 
 TEST_F(Choices, StepsAreRangesOrTheLast) {
-  Choice choice;
-  choice.step = *parse_steps(std::array<std::string, 1>{"2-3"});
-  EXPECT_EQ(kernels(choice), "idx\n2\n3\n");
-  EXPECT_EQ(choice.step->to_words(), "steps 2-3");
+  RowFilter filter;
+  filter.step = *parse_steps(std::array<std::string, 1>{"2-3"});
+  EXPECT_EQ(kernels(filter), "idx\n2\n3\n");
+  EXPECT_EQ(filter.step->to_words(), "steps 2-3");
 }
 
 TEST_F(Choices, SeveralStepsAddUp) {
-  Choice choice;
-  choice.step = *parse_steps(std::array<std::string, 2>{"1", "3-9"});
-  EXPECT_EQ(kernels(choice), "idx\n1\n3\n4\n");
-  EXPECT_EQ(choice.step->to_words(), "steps 1,3-9");
+  RowFilter filter;
+  filter.step = *parse_steps(std::array<std::string, 2>{"1", "3-9"});
+  EXPECT_EQ(kernels(filter), "idx\n1\n3\n4\n");
+  EXPECT_EQ(filter.step->to_words(), "steps 1,3-9");
 }
 
 TEST_F(Choices, TheLastStepGoesWithOthers) {
-  Choice choice;
-  choice.step = *parse_steps(std::array<std::string, 2>{"last", "1"});
-  EXPECT_EQ(choice.step->to_words(), "step 1 and the last step");
+  RowFilter filter;
+  filter.step = *parse_steps(std::array<std::string, 2>{"last", "1"});
+  EXPECT_EQ(filter.step->to_words(), "step 1 and the last step");
   const auto attribute = [](TraceReader&, TraceReader::Work) {
     auto source = std::make_unique<FakeSource>();
     for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;
     return source;
   };
-  EXPECT_EQ(reported({"kernels", "csv", "idx", choice, {}, {}}, traces_of({&trace_}), attribute),
+  EXPECT_EQ(reported({"kernels", "csv", "idx", filter, {}, {}}, traces_of({&trace_}), attribute),
             "idx\n1\n2\n");
 }
 
 TEST_F(Choices, TheLastStepIsFoundFirst) {
-  Choice choice;
-  choice.step = *parse_steps(std::array<std::string, 1>{"last"});
+  RowFilter filter;
+  filter.step = *parse_steps(std::array<std::string, 1>{"last"});
   const auto attribute = [](TraceReader&, TraceReader::Work) {
     auto source = std::make_unique<FakeSource>();
     for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;
     return source;
   };
-  EXPECT_EQ(reported({"kernels", "csv", "idx", choice, {}, {}}, traces_of({&trace_}), attribute),
+  EXPECT_EQ(reported({"kernels", "csv", "idx", filter, {}, {}}, traces_of({&trace_}), attribute),
             "idx\n2\n");
 }
 
-TEST(ChoiceTally, WhatMatchesNothingIsToldWithWhatThereIs) {
-  Choice choice = where_option("--op", "lineer");
-  choice.ranges = {"fwd"};
-  ChoiceTally tally;
+TEST(FilterTally, WhatMatchesNothingIsToldWithWhatThereIs) {
+  RowFilter filter = where_option("--op", "lineer");
+  filter.ranges = {"fwd"};
+  FilterTally tally;
   tally.columns.resize(1);
   tally.ranges.asked = true;
-  EXPECT_THAT(tally.warnings(choice),
+  EXPECT_THAT(tally.warnings(filter),
               ElementsAre("--op does not apply: no row that the report reads has the column 'op'",
                           "--range 'fwd' matches nothing; no row has any range"));
   tally.columns[0].applies = true;
   for (const char* op : {"linear", "add", "add", ""}) tally.columns[0].count(false, op);
-  EXPECT_THAT(tally.warnings(choice),
+  EXPECT_THAT(tally.warnings(filter),
               ElementsAre("--op 'lineer' matches nothing; did you mean 'linear'? ops are 'add', "
                           "'linear'",
                           "--range 'fwd' matches nothing; no row has any range"));
   tally.columns[0].count(true, "x");
   tally.ranges.count(true, "fwd");
-  EXPECT_THAT(tally.warnings(choice), ElementsAre());
+  EXPECT_THAT(tally.warnings(filter), ElementsAre());
 }
 
-TEST(ChoiceTally, LongAndManyValuesAreCut) {
-  ChoiceTally::OfFilter filter;
+TEST(FilterTally, LongAndManyValuesAreCut) {
+  FilterTally::OfFilter filter;
   for (int i = 0; i < 2000; ++i) filter.count(false, "name " + std::to_string(i));
   EXPECT_EQ(filter.seen.size(), 1000U);
   EXPECT_FALSE(filter.seen_all);

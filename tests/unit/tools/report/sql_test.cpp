@@ -27,7 +27,7 @@ class Sql : public testing::Test {
     return output_of([&](tools::Output& output) {
       const FormInfo& info = form(form_word);
       const auto renderer = info.make(output, {});
-      const Choice all;
+      const RowFilter all;
       Tally tally;
       const auto attribute = [this](TraceReader&, TraceReader::Work) {
         ++attributions_;
@@ -197,7 +197,7 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_FALSE(info.help.empty()) << info.name;
     EXPECT_FALSE(info.table.empty()) << info.name;
     Tally tally;
-    const Choice all;
+    const RowFilter all;
     std::vector<std::size_t> asked(info.columns.size());
     std::iota(asked.begin(), asked.end(), std::size_t{0});
     const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql(asked));

@@ -11,7 +11,7 @@
 
 namespace prof::reports {
 
-/// Nanoseconds of a step. A gain that can only be told within more than a factor of two is none.
+/// Nanoseconds of a step. A gain that is known only within more than a factor of two is none.
 struct Gain {
   double low_ns = 0, high_ns = 0;
   double most_ns = std::numeric_limits<double>::infinity();  ///< All that there is to gain.

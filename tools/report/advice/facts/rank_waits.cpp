@@ -22,7 +22,7 @@ double ranks_of(std::string_view op, const Quantities& cost) {
 }
 
 /// Each has a rank, and no two have the same GPU.
-bool are_told_apart(const std::vector<DeviceOfTrace>& run) {
+bool are_distinct(const std::vector<DeviceOfTrace>& run) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   std::set<const TraceIdentity*> traces;
   for (const auto& [trace, device] : run) {
@@ -54,7 +54,7 @@ std::map<DeviceOfTrace, RankWait> RankWaits::finish(
   }
   std::map<DeviceOfTrace, RankWait> found;
   for (const auto& [name, run] : runs) {
-    if (run.size() < 2 || !are_told_apart(run)) continue;
+    if (run.size() < 2 || !are_distinct(run)) continue;
     compare(run, exposed.at(name) / static_cast<double>(run.size()), found);
   }
   return found;

@@ -40,7 +40,7 @@ class RankWaits {
   void add(const DeviceOfTrace& device, std::int64_t step, std::string_view op,
            const Quantities& cost, std::int64_t duration_ns);
   /// Of GPUs, each with the time of its exposed collectives. Only those of one run are compared, if
-  /// their ranks tell them apart.
+  /// their ranks distinguish them.
   [[nodiscard]] std::map<DeviceOfTrace, RankWait> finish(
       const std::map<DeviceOfTrace, double>& exposed_ns) const;
 

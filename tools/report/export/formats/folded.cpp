@@ -33,7 +33,7 @@ Status write_folded(const reports::RowInput& input, tools::Output& output) {
         append_frame(exports::name_of(trace.identity), out);
         out.push_back(';');
       }
-      // The time is one of all GPUs, unless there are several to tell apart.
+      // The time is one of all GPUs, unless there are several to distinguish.
       if (stacks->gpus.size() > 1) {
         append_frame(fmt::format("GPU {}", gpu.device), out);
         out.push_back(';');

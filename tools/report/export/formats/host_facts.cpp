@@ -7,11 +7,11 @@
 #include <string_view>
 
 namespace prof::exports {
-HostFacts::HostFacts(TraceReader& trace, const reports::Choice& choice)
+HostFacts::HostFacts(TraceReader& trace, const reports::RowFilter& filter)
     : trace_(trace),
-      choice_(choice),
-      stacks_(trace, StackWalker::kUsualEntries, choice.texts),
-      texts_(trace, StackWalker::kUsualEntries, choice.texts.domains) {}
+      filter_(filter),
+      stacks_(trace, StackWalker::kUsualEntries, filter.texts),
+      texts_(trace, StackWalker::kUsualEntries, filter.texts.domains) {}
 
 HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> time_ns) {
   stacks_.trim();
@@ -24,8 +24,8 @@ HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> ti
 }
 
 bool HostFacts::takes(const OpAttribution& op) const {
-  for (const reports::ColumnFilter& filter : choice_.columns) {
-    const std::string_view column = filter.option->columns.front();
+  for (const reports::ColumnFilter& by : filter_.columns) {
+    const std::string_view column = by.option->columns.front();
     std::string_view value;
     if (column == "layer")
       value = op.layer;
@@ -35,7 +35,7 @@ bool HostFacts::takes(const OpAttribution& op) const {
       value = name(op.direction);
     else
       continue;
-    if (!filter.matches(value)) return false;
+    if (!by.matches(value)) return false;
   }
   return true;
 }

@@ -17,7 +17,7 @@ namespace prof::exports {
 class HostFacts {
  public:
   /// Both must outlive it.
-  HostFacts(TraceReader& trace, const reports::Choice& choice);
+  HostFacts(TraceReader& trace, const reports::RowFilter& filter);
 
   struct Point {
     std::shared_ptr<const OpAttribution> op;
@@ -31,7 +31,7 @@ class HostFacts {
 
  private:
   TraceReader& trace_;
-  const reports::Choice& choice_;
+  const reports::RowFilter& filter_;
   StackWalker stacks_;
   RangeTexts texts_;
 };

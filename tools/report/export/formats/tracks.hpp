@@ -32,7 +32,7 @@ struct TrackKey {
 
 class Tracks {
  public:
-  /// Told of each lane when it is made.
+  /// Called with each lane when it is made.
   using NewLane = std::function<void(std::uint64_t pid, std::uint64_t tid, const std::string& name,
                                      std::uint64_t order)>;
 

@@ -31,7 +31,7 @@ struct WorkStacks {
   std::uint64_t without_time = 0;
 };
 
-/// Reads the GPU work of all traces. What has no time is told in the tally's remarks.
+/// Reads the GPU work of all traces. What has no time is reported in the tally's remarks.
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input);
 
 /// "trace.db", with the rank if it is known.

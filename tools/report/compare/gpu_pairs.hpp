@@ -15,7 +15,7 @@
 
 namespace prof::reports {
 
-struct Place {
+struct GpuPair {
   std::optional<std::uint32_t> rank;
   std::uint32_t device = 0;
   std::vector<const GpuCapture*> base, fresh;
@@ -23,13 +23,13 @@ struct Place {
   [[nodiscard]] std::string name() const;  ///< "rank 1, GPU 0".
 };
 
-struct Places {
-  std::vector<Place> both;
+struct GpuPairs {
+  std::vector<GpuPair> both;
   std::vector<std::string> base_alone, fresh_alone;  ///< Names of GPUs with no partner.
 };
 
 /// The first `base_traces` traces are the base.
-Places pair_places(const std::vector<std::unique_ptr<GpuCapture>>& captures,
+GpuPairs pair_gpus(const std::vector<std::unique_ptr<GpuCapture>>& captures,
                    std::size_t base_traces);
 
 }  // namespace prof::reports

@@ -15,13 +15,13 @@
 namespace prof::reports {
 
 /// --base, --new and --fail-above, as given.
-struct SideWords {
+struct SideOptions {
   std::vector<std::string> base, fresh;
   std::optional<std::string> fail_above;
 };
 
 /// Puts the traces of folders in their place. For a comparison, orders them, the base first: two
 /// traces or folders without --base and --new are the two sides.
-Status choose_traces(const SideWords& words, Options& options);
+Status choose_traces(const SideOptions& words, Options& options);
 
 }  // namespace prof::reports

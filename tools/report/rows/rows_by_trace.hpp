@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceWiseStream: the rows of a kind over several traces, made of those of one trace, and chosen
+// RowsByTrace: the rows of a kind over several traces, made of those of one trace, and chosen
 // by what the kind says about them.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace prof::reports {
 
-class RowChooser;
+class KindFilter;
 
 /// The rows of one trace.
 class RowsOfTrace : public RowStream {
@@ -23,13 +23,13 @@ class RowsOfTrace : public RowStream {
   [[nodiscard]] virtual std::optional<double> part_read() { return std::nullopt; }
 };
 
-class TraceWiseStream final : public RowStream {
+class RowsByTrace final : public RowStream {
  public:
   using OpenTrace = std::unique_ptr<RowsOfTrace> (*)(const TraceMember& trace,
                                                      const RowInput& input);
 
-  TraceWiseStream(const RowKind& kind, const RowInput& input, OpenTrace open_trace);
-  ~TraceWiseStream() override;
+  RowsByTrace(const RowKind& kind, const RowInput& input, OpenTrace open_trace);
+  ~RowsByTrace() override;
 
   Row* next() override;
   [[nodiscard]] Status status() const override { return status_; }
@@ -41,15 +41,15 @@ class TraceWiseStream final : public RowStream {
   bool takes_all_;
   std::size_t at_ = 0;
   std::unique_ptr<RowsOfTrace> open_;
-  std::unique_ptr<RowChooser> chooser_;
+  std::unique_ptr<KindFilter> chooser_;
   std::size_t place_ = 0;
   Status status_;
 };
 
 /// `OneTrace` is a RowsOfTrace that opens over a trace and the whole input.
 template <typename OneTrace>
-std::unique_ptr<RowStream> trace_wise(const RowKind& kind, const RowInput& input) {
-  return std::make_unique<TraceWiseStream>(
+std::unique_ptr<RowStream> rows_by_trace(const RowKind& kind, const RowInput& input) {
+  return std::make_unique<RowsByTrace>(
       kind, input,
       [](const TraceMember& trace, const RowInput& whole) -> std::unique_ptr<RowsOfTrace> {
         return std::make_unique<OneTrace>(trace, whole);

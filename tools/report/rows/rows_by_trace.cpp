@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 
 #include "tools/report/rows/kind_filter.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
 namespace prof::reports {
 
-TraceWiseStream::TraceWiseStream(const RowKind& kind, const RowInput& input, OpenTrace open_trace)
-    : kind_(kind), input_(input), open_trace_(open_trace), takes_all_(input.choice.all()) {}
+RowsByTrace::RowsByTrace(const RowKind& kind, const RowInput& input, OpenTrace open_trace)
+    : kind_(kind), input_(input), open_trace_(open_trace), takes_all_(input.filter.all()) {}
 
-TraceWiseStream::~TraceWiseStream() = default;
+RowsByTrace::~RowsByTrace() = default;
 
-Row* TraceWiseStream::next() {
+Row* RowsByTrace::next() {
   while (status_ && at_ < input_.traces.size()) {
     const TraceMember& trace = input_.traces.members()[at_];
     if (!open_) {
       open_ = open_trace_(trace, input_);
       chooser_ =
-          std::make_unique<RowChooser>(kind_, input_.choice, input_.tally.choice, trace.reader);
+          std::make_unique<KindFilter>(kind_, input_.filter, input_.tally.filter, trace.reader);
       if (input_.progress != nullptr) place_ = input_.progress->begin();
     }
     while (Row* const row = open_->next()) {

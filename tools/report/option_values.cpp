@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/option_words.hpp"
+#include "tools/report/option_values.hpp"
 
 #include "tools/common/nearest.hpp"
 #include "tools/report/table/renderer.hpp"

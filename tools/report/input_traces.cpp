@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/sides.hpp"
+#include "tools/report/input_traces.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ void put_sides(std::span<const std::string> base, std::span<const std::string> f
   options.traces = std::move(traces);
 }
 
-Status check_used(const SideWords& words) {
+Status check_used(const SideOptions& words) {
   const char* const given = !words.base.empty()    ? "--base"
                             : !words.fresh.empty() ? "--new"
                             : words.fail_above     ? "--fail-above"
@@ -46,7 +46,7 @@ Status check_used(const SideWords& words) {
 
 }  // namespace
 
-Status choose_traces(const SideWords& words, Options& options) {
+Status choose_traces(const SideOptions& words, Options& options) {
   const bool compares = std::ranges::any_of(options.reports, [](const ReportRequest& request) {
     return request.report->info().is_comparison;
   });
