@@ -33,8 +33,6 @@ constexpr const char* kBrief =
 constexpr const char* kExitCodes =
     "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
 
-bool has_steps(const ReportInfo& info) { return info.has_steps; }
-bool has_ranges(const ReportInfo& info) { return info.has_ranges; }
 bool has_any(const ReportInfo& info, std::span<const std::string_view> words) {
   return std::ranges::find_first_of(info.row_words, words) != info.row_words.end();
 }
@@ -338,12 +336,10 @@ Status ReportOptions::check_none_but(std::string_view flag,
 /// --save, --ncu and --sql are no reports.
 Status ReportOptions::check_alone(const Options& options) const {
   if (options.save) {
-    static constexpr std::array<std::string_view, 1> kOthers = {"--domain"};
-    PROF_TRY(check_none_but("--save", kOthers));
+    PROF_TRY(check_none_but("--save", std::array<std::string_view, 1>{"--domain"}));
   }
   if (given("--ncu")) {
-    static constexpr std::array<std::string_view, 1> kOthers = {"--report"};
-    PROF_TRY(check_none_but("--ncu", kOthers));
+    PROF_TRY(check_none_but("--ncu", std::array<std::string_view, 1>{"--report"}));
   }
   if (!given("--sql")) return {};
   for (const char* option :
@@ -391,13 +387,16 @@ Status ReportOptions::choose_kinds(ColumnFilter& column, RowFilter& filter) cons
   return {};
 }
 
-/// Each option that chooses rows must apply to the rows of each report.
+/// Each option about rows or layers must apply to each report.
 Status ReportOptions::check_rows(const Options& options) const {
   const RowFilter& filter = options.filter;
-  if (filter.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
+  for (const char* flag : {"--depth", "--flat"}) {
+    if (given(flag)) PROF_TRY(check_all(options, flag, "lines of layers", &ReportInfo::has_layers));
+  }
+  if (filter.step) PROF_TRY(check_all(options, "--step", "steps", &ReportInfo::has_steps));
   if (filter.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
   if (!filter.ranges.empty()) {
-    PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
+    PROF_TRY(check_all(options, "--range", "ranges around its rows", &ReportInfo::has_ranges));
   }
   for (const char* flag : {"--short-ranges", "--whole-ranges"}) {
     if (given(flag)) PROF_TRY(check_all(options, flag, "texts of ranges", has_range_texts));

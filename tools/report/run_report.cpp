@@ -220,10 +220,13 @@ Status Run::write_file(const ReportRequest* request) {
   Result<tools::ResultFile> file = tools::ResultFile::create(*path);
   if (!file) return file.error();
   tools::Output output(file->stream());
+  Notes of_others = std::exchange(notes_, {});
   PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
   // Who is given the file sees what the table leaves out, too.
   const Form form = options_.form->form;
   if (is_for_people(form)) write_notes(notes_, form, {}, output);
+  const Notes own = std::exchange(notes_, std::move(of_others));
+  add_notes(own, notes_);
   output.flush();
   return file->finish(output.error());
 }

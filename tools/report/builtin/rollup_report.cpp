@@ -61,6 +61,7 @@ class RollupReport : public Report {
       if (!is_key || column.key->role == Role::kKey) info.listed = index + 1;
       info.columns.push_back(is_key ? column.key->column : column.sum->column);
     }
+    info.has_layers = of.kind.find("layer") != nullptr;
     info.table = own_columns(info, of.table);
     for (const std::size_t index : info.table) {
       if (columns[index].key != nullptr) info.machine.push_back(index);

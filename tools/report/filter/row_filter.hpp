@@ -67,7 +67,7 @@ struct RowFilter {
   std::vector<ColumnFilter> columns;
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
   std::optional<StepFilter> step;
-  std::optional<StepFilter> captures;  ///< See choose/capture_choice.hpp.
+  std::optional<StepFilter> captures;  ///< See capture_filter.hpp.
   TextOptions texts;
   bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
   /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.

@@ -37,6 +37,7 @@ struct ReportInfo {
   std::string_view rows;        ///< What it reads, in words.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   bool has_step_lines = false;  ///< A table of it ends with what a step takes (step_lines.hpp).
+  bool has_layers = false;      ///< Its lines may be of layers: --depth and --flat apply.
   bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;

@@ -196,15 +196,15 @@ struct TensorCount {
 
 /// "28.6 M elements".
 std::string elements_text(double elements) {
-  constexpr std::array<std::string_view, 5> kUnits = {"", "k ", "M ", "G ", "T "};
+  constexpr std::array<std::string_view, 5> kCountUnits = {"", "k ", "M ", "G ", "T "};
   std::size_t unit = 0;
   // 999.5 would be rounded to four digits.
-  while (elements >= 999.5 && unit + 1 < kUnits.size()) {
+  while (elements >= 999.5 && unit + 1 < kCountUnits.size()) {
     elements /= 1000;
     ++unit;
   }
   const int decimals = unit == 0 || elements >= 99.95 ? 0 : elements >= 9.995 ? 1 : 2;
-  return fmt::format("{:.{}f} {}element{}", elements, decimals, kUnits[unit],
+  return fmt::format("{:.{}f} {}element{}", elements, decimals, kCountUnits[unit],
                      unit == 0 && elements == 1 ? "" : "s");
 }
 

@@ -379,6 +379,20 @@ TEST_F(OptionsTest, LinesAreChosen) {
               HasSubstr("only tables show trees"));
 }
 
+TEST_F(OptionsTest, OnlyRollUpsShowLayers) {
+  for (const char* report : {"kernels", "steps", "summary", "api"}) {
+    const auto expected = [&](std::string_view flag) {
+      return StartsWith(std::string(flag)
+                            .append(": report '")
+                            .append(report)
+                            .append("' has no lines of layers; reports that have: layers, ops"));
+    };
+    EXPECT_THAT(mistake({"-r", report, "--flat", "t.db"}), expected("--flat"));
+    EXPECT_THAT(mistake({"-r", report, "--depth", "2", "t.db"}), expected("--depth"));
+  }
+  EXPECT_TRUE(parse({"-r", "ops", "--flat", "t.db"}));
+}
+
 TEST_F(OptionsTest, AMistypedOptionIsNotATrace) {
   EXPECT_EQ(mistake({"--topp", "10", "t.db"}), "unknown option '--topp'; did you mean '--top'?");
   EXPECT_EQ(mistake({"--colums=op", "t.db"}),

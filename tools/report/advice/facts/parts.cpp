@@ -9,7 +9,6 @@
 #include <set>
 
 #include "libprof/base/counted.hpp"
-#include "libprof/base/glob.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
 #include "tools/report/table/time_text.hpp"
 
@@ -142,6 +141,19 @@ std::string kernels_where(std::string_view condition) {
   return fmt::format("kernels --where \"{}\"", quoted);
 }
 
+/// A layer as a pattern of SQLite. Only a '*' is one: it stands for the numbers of layers.
+std::string layer_glob(std::string_view layer) {
+  std::string glob;
+  for (const char c : layer) {
+    if (c == '[' || c == '?') {
+      glob.append("[").append(1, c).append("]");
+    } else {
+      glob += c;
+    }
+  }
+  return glob;
+}
+
 std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {
   std::vector<std::string_view> paths;
   std::set<std::string_view> ops;
@@ -156,8 +168,7 @@ std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {
   std::string any;
   for (const std::string_view layer : layers) {
     if (layer.empty()) return chosen;
-    any += fmt::format("{}layer GLOB {}", any.empty() ? "" : " OR ",
-                       sql_text(with_any_in_brackets(std::string(layer))));
+    any += fmt::format("{}layer GLOB {}", any.empty() ? "" : " OR ", sql_text(layer_glob(layer)));
   }
   return fmt::format("({}) AND {}", any, chosen);
 }
