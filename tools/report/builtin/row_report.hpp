@@ -33,12 +33,4 @@ struct RowReport {
 /// it.
 std::unique_ptr<const Report> make_report(const RowReport& of);
 
-// make_report() for one form, and what both have in common.
-std::unique_ptr<const Report> make_list(const RowReport& of);
-std::unique_ptr<const Report> make_rollup(const RowReport& of);
-/// Without columns.
-ReportInfo info_without_columns(const RowReport& of);
-/// Indices of the report's own words, all of which must be columns.
-std::vector<std::size_t> own_columns(const ReportInfo& info, std::string_view words);
-
 }  // namespace prof::reports
