@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/gradient_rows.hpp"
+#include "analyzers/cost/gradient_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/op_instances.hpp"
+#include "analyzers/cost/op_instances.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "tests/unit/analyzers/pyprof_marker.hpp"
 
 namespace prof {

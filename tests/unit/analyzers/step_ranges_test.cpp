@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 
 #include <gtest/gtest.h>
 

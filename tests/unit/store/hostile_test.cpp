@@ -16,9 +16,9 @@
 #include <filesystem>
 #include <map>
 
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 

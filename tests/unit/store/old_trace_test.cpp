@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-#include "libprof/store/record_cursor.hpp"
-#include "libprof/store/schema.hpp"
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/record_cursor.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"

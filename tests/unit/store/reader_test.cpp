@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 

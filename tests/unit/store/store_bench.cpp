@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 
 namespace prof {

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "analyzers/stacks/stack_walker.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/record_sort.hpp"
 #include "tools/report/filter/step_finder.hpp"
 #include "tools/report/rows/row_kinds.hpp"

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

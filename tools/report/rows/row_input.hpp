@@ -14,7 +14,7 @@
 #include "analyzers/attributor.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 #include "tools/report/filter/step_set.hpp"
 
