@@ -23,6 +23,7 @@
 #include "tests/adversary/traces/damage.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/import/import_file.hpp"
+#include "tools/report/all_reports.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
 
@@ -35,7 +36,7 @@ using prof::adversary::Random;
 
 int report(const std::vector<const char*>& arguments) {
   prof::reports::Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const auto options =
       parse_options(static_cast<int>(arguments.size()), arguments.data(), registry);
   if (!options) return prof::tools::kUsage;

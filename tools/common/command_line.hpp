@@ -83,7 +83,7 @@ class CommandLine {
   void ends_at_first_argument();
   /// Unknown options are left in rest(), instead of being mistakes.
   void leaves_unknown_options();
-  /// A flag that this program does not have, though people type it: what they are told.
+  /// A flag that this program does not have, though people type it: the message for them.
   void not_here(const std::string& flag, const std::string& advice);
 
   struct Parsed {

@@ -12,6 +12,7 @@
 
 #include "tools/import/options.hpp"
 #include "tools/manual/forms.hpp"
+#include "tools/report/all_reports.hpp"
 #include "tools/report/options.hpp"
 #if PROF_HAVE_RUN
 #include "tools/run/options.hpp"
@@ -23,7 +24,7 @@ using prof::tools::Manual;
 
 Manual report_manual() {
   prof::reports::Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   return prof::reports::manual(registry);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/completion.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <algorithm>
 #include <span>
@@ -8,11 +9,11 @@
 #include <vector>
 
 #include "libprof/model/tensor.hpp"
-#include "tools/report/choose/choice.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/renderer.hpp"
+#include "tools/report/filter/row_filter.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 namespace {

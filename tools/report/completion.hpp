@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tools/common/manual.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/query/registry.hpp"
 
 namespace prof::reports {
 

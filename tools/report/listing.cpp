@@ -3,6 +3,7 @@
 //
 // The output of --list, see listing.hpp.
 #include "tools/report/listing.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
-#include "tools/report/option_words.hpp"
+#include "tools/report/option_values.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 

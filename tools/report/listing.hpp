@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/query/registry.hpp"
 
 namespace prof::reports {
 

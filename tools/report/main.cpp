@@ -12,8 +12,9 @@
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/all_reports.hpp"
 #include "tools/report/export/run_export.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/ncu/run_ncu.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
@@ -41,7 +42,7 @@ int save(const prof::reports::Options& options) {
 
 int run(int argc, const char* const* argv) {
   prof::reports::Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const auto options = parse_options(argc, argv, registry);
   if (!options) {
     prof::tools::print_error(stderr, kProgram, options.error().to_line());
@@ -54,24 +55,27 @@ int run(int argc, const char* const* argv) {
     prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;
   }
-  if (const auto known = check_captures(options->choice, *traces); !known) {
+  if (const auto known = check_captures(options->filter, *traces); !known) {
     prof::tools::print_error(stderr, kProgram, known.error().to_line());
     return prof::tools::kUsage;
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
-  const auto run_one = options->format    ? prof::exports::run_export
-                       : options->ncu_idx ? prof::reports::run_ncu
-                                          : prof::reports::run_report;
-  return run_one(*traces, *options,
-                 {.out = stdout,
-                  .err = stderr,
-                  .out_width = width,
-                  .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
-                  .err_shows_out = width.has_value() ||
-                                   prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
-                  .progress = progress ? &*progress : nullptr,
-                  .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)});
+  const prof::tools::Streams streams{
+      .out = stdout,
+      .err = stderr,
+      .out_width = width,
+      .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
+      .err_shows_out =
+          width.has_value() || prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
+      .progress = progress ? &*progress : nullptr,
+      .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)};
+  if (options->format) {
+    return prof::exports::run_export(*traces, {*options->format, options->filter, options->output},
+                                     streams);
+  }
+  if (options->ncu_idx) return run_ncu(*traces, options->filter, *options->ncu_idx, streams);
+  return run_report(*traces, *options, streams);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // The command line, see options.hpp. What its words mean is decided here, because CLI11's
 // own checks do not name the valid values in one line.
 #include "tools/report/options.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <fmt/format.h>
 
@@ -16,13 +17,13 @@
 
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
 #include "tools/report/export/formats/registry.hpp"
+#include "tools/report/input_traces.hpp"
 #include "tools/report/listing.hpp"
-#include "tools/report/option_words.hpp"
-#include "tools/report/output_file.hpp"
-#include "tools/report/sides.hpp"
+#include "tools/report/option_values.hpp"
 
 namespace prof::reports {
 namespace {
@@ -32,8 +33,6 @@ constexpr const char* kBrief =
 constexpr const char* kExitCodes =
     "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
 
-bool has_steps(const ReportInfo& info) { return info.has_steps; }
-bool has_ranges(const ReportInfo& info) { return info.has_ranges; }
 bool has_any(const ReportInfo& info, std::span<const std::string_view> words) {
   return std::ranges::find_first_of(info.row_words, words) != info.row_words.end();
 }
@@ -76,7 +75,7 @@ class ReportOptions {
   Status choose_report(std::string_view name, const std::string& word, Options& options) const;
   Status choose_form(Options& options) const;
   Status choose_rows(Options& options) const;
-  Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
+  Status choose_kinds(ColumnFilter& column, RowFilter& filter) const;
   Status check_rows(const Options& options) const;
   Status check_all(const Options& options, std::string_view flag, std::string_view what,
                    const std::function<bool(const ReportInfo&)>& applies) const;
@@ -320,7 +319,7 @@ Status ReportOptions::choose_ncu(Options& options) const {
                  .where = "--ncu",
                  .hint = "give a number, as in --ncu 12"};
   }
-  options.choice.with_copies = report == "gpu";
+  options.filter.with_copies = report == "gpu";
   return {};
 }
 
@@ -337,12 +336,10 @@ Status ReportOptions::check_none_but(std::string_view flag,
 /// --save, --ncu and --sql are no reports.
 Status ReportOptions::check_alone(const Options& options) const {
   if (options.save) {
-    static constexpr std::array<std::string_view, 1> kOthers = {"--domain"};
-    PROF_TRY(check_none_but("--save", kOthers));
+    PROF_TRY(check_none_but("--save", std::array<std::string_view, 1>{"--domain"}));
   }
   if (given("--ncu")) {
-    static constexpr std::array<std::string_view, 1> kOthers = {"--report"};
-    PROF_TRY(check_none_but("--ncu", kOthers));
+    PROF_TRY(check_none_but("--ncu", std::array<std::string_view, 1>{"--report"}));
   }
   if (!given("--sql")) return {};
   for (const char* option :
@@ -353,50 +350,53 @@ Status ReportOptions::check_alone(const Options& options) const {
 }
 
 Status ReportOptions::choose_rows(Options& options) const {
-  Choice& choice = options.choice;
+  RowFilter& filter = options.filter;
   if (given("--step")) {
-    Result<StepChoice> step = parse_steps(steps_);
+    Result<StepFilter> step = parse_steps(steps_);
     if (!step) return step.error();
-    choice.step = *step;
+    filter.step = *step;
   }
   if (given("--capture")) {
-    Result<StepChoice> captures = parse_captures(captures_);
+    Result<StepFilter> captures = parse_captures(captures_);
     if (!captures) return captures.error();
-    choice.captures = *captures;
+    filter.captures = *captures;
   }
   for (const FilterOption& option : filter_options()) {
     const std::vector<std::string>& patterns = filters_.at(option.flag);
     if (patterns.empty()) continue;
-    ColumnFilter filter{&option, patterns};
-    if (option.flag == "--kind") PROF_TRY(choose_kinds(filter, choice));
-    choice.columns.push_back(std::move(filter));
+    ColumnFilter column{&option, patterns};
+    if (option.flag == "--kind") PROF_TRY(choose_kinds(column, filter));
+    filter.columns.push_back(std::move(column));
   }
-  choice.ranges = ranges_;
-  choice.range_options = options.range_options;
+  filter.ranges = ranges_;
+  filter.range_options = options.range_options;
   return {};
 }
 
-Status ReportOptions::choose_kinds(ColumnFilter& filter, Choice& choice) const {
+Status ReportOptions::choose_kinds(ColumnFilter& column, RowFilter& filter) const {
   std::vector<std::string> kinds;
-  for (const std::string& words : filter.patterns) {
+  for (const std::string& words : column.patterns) {
     for (const std::string& word : tools::split_list(words)) {
       const bool is_known = std::ranges::find(work_kinds(), word) != work_kinds().end();
       if (!is_known) return unknown("kind", word, "--kind", work_kinds());
-      choice.with_copies |= word != work_kinds().front();
+      filter.with_copies |= word != work_kinds().front();
       kinds.push_back(word);
     }
   }
-  filter.patterns = std::move(kinds);
+  column.patterns = std::move(kinds);
   return {};
 }
 
-/// Each option that chooses rows must apply to the rows of each report.
+/// Each option about rows or layers must apply to each report.
 Status ReportOptions::check_rows(const Options& options) const {
-  const Choice& choice = options.choice;
-  if (choice.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
-  if (choice.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
-  if (!choice.ranges.empty()) {
-    PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
+  const RowFilter& filter = options.filter;
+  for (const char* flag : {"--depth", "--flat"}) {
+    if (given(flag)) PROF_TRY(check_all(options, flag, "lines of layers", &ReportInfo::has_layers));
+  }
+  if (filter.step) PROF_TRY(check_all(options, "--step", "steps", &ReportInfo::has_steps));
+  if (filter.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
+  if (!filter.ranges.empty()) {
+    PROF_TRY(check_all(options, "--range", "ranges around its rows", &ReportInfo::has_ranges));
   }
   for (const char* flag : {"--short-ranges", "--whole-ranges"}) {
     if (given(flag)) PROF_TRY(check_all(options, flag, "texts of ranges", has_range_texts));
@@ -404,10 +404,10 @@ Status ReportOptions::check_rows(const Options& options) const {
   if (given("--short-ranges") && given("--whole-ranges")) {
     return clash("--short-ranges", "--whole-ranges");
   }
-  for (const ColumnFilter& filter : choice.columns) {
-    const auto column = fmt::format("column '{}'", filter.option->columns.front());
-    PROF_TRY(check_all(options, filter.option->flag, column, [&filter](const ReportInfo& info) {
-      return has_any(info, filter.option->columns);
+  for (const ColumnFilter& by : filter.columns) {
+    const auto column = fmt::format("column '{}'", by.option->columns.front());
+    PROF_TRY(check_all(options, by.option->flag, column, [&by](const ReportInfo& info) {
+      return has_any(info, by.option->columns);
     }));
   }
   return {};
@@ -486,7 +486,7 @@ Status ReportOptions::choose_columns_of(ReportRequest& request, const Options& o
   if (given("--by")) PROF_TRY(group_by(request, form));
   // The number of copies belongs to what --kind asks for.
   const auto copies = std::ranges::find(info.columns, "copies", &Column::word);
-  if (options.choice.with_copies && copies != info.columns.end() && !given("--columns")) {
+  if (options.filter.with_copies && copies != info.columns.end() && !given("--columns")) {
     const auto index = static_cast<std::size_t>(copies - info.columns.begin());
     const auto kernels = std::ranges::find_if(request.columns, [&](std::size_t column) {
       return info.columns[column].word == "kernels";
@@ -499,7 +499,7 @@ Status ReportOptions::choose_columns_of(ReportRequest& request, const Options& o
 
 Status ReportOptions::choose_lines(ReportRequest& request) const {
   const ReportInfo& info = request.report->info();
-  LineChoice& lines = request.lines;
+  LineOptions& lines = request.lines;
   lines.where = where_;
   if (!where_.empty()) {
     if (const auto where = Where::make(where_, info.columns); !where) return where.error();
@@ -573,7 +573,7 @@ Status ReportOptions::choose_output(Options& options) const {
                  .where = flag_of(*options.form),
                  .hint = "give a folder for them: -o DIR/"};
   }
-  if (has_path && !can_be_folder(output_)) {
+  if (has_path && !tools::can_be_folder(output_)) {
     return Error{.what = fmt::format("'{}' names a file, and {} reports need one each", output_,
                                      options.reports.size()),
                  .where = "-o",

@@ -11,12 +11,12 @@
 
 #include "libprof/base/result.hpp"
 #include "tools/common/manual.hpp"
-#include "tools/report/choose/choice.hpp"
-#include "tools/report/choose/lines.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/renderer.hpp"
-#include "tools/report/reports/layer_view.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/filter/layer_view.hpp"
+#include "tools/report/filter/line_filter.hpp"
+#include "tools/report/filter/row_filter.hpp"
+#include "tools/report/query/registry.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 
@@ -24,7 +24,7 @@ namespace prof::reports {
 struct ReportRequest {
   const Report* report = nullptr;
   std::vector<std::size_t> columns;  ///< Indices into the columns of the report.
-  LineChoice lines;
+  LineOptions lines;
 };
 
 struct Options {
@@ -34,9 +34,9 @@ struct Options {
   std::optional<std::string> sql;         ///< A statement instead of reports.
   std::optional<formats::Format> format;  ///< An export instead of reports.
   std::optional<std::uint64_t> ncu_idx;   ///< A kernel to measure again, instead of reports.
-  Choice choice;
+  RowFilter filter;
   LayerView layers;
-  std::optional<bool> short_ranges;   ///< Choice::short_ranges of all reports, and of SQL.
+  std::optional<bool> short_ranges;   ///< RowFilter::short_ranges of all reports, and of SQL.
   bool columns_chosen = false;        ///< The user names the columns.
   std::optional<std::string> output;  ///< A file, or a folder for a file of each report.
   std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.

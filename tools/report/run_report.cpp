@@ -17,20 +17,21 @@
 #include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
-#include "tools/report/choose/place_chooser.hpp"
-#include "tools/report/notes.hpp"
-#include "tools/report/output_file.hpp"
-#include "tools/report/render/note_text.hpp"
-#include "tools/report/sql/query.hpp"
+#include "tools/common/result_file.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/query/query.hpp"
+#include "tools/report/rows/notes.hpp"
+#include "tools/report/rows/work_progress.hpp"
 #include "tools/report/step_lines.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/table/note_text.hpp"
 
 namespace prof::reports {
 namespace {
 
 constexpr std::string_view kProgram = "prof-report";
 
-void print_notes(const Notes& notes, Form form, const Streams& streams, tools::Output& output) {
+void print_notes(const Notes& notes, Form form, const tools::Streams& streams,
+                 tools::Output& output) {
   if (is_for_people(form)) {
     write_notes(notes, form, streams.out_styles, output);
     if (streams.err_shows_out) return;
@@ -58,7 +59,7 @@ std::string heading(const ReportInfo& info, Form form) {
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
  public:
-  Run(const TraceSet& traces, const Options& options, const Streams& streams)
+  Run(const TraceSet& traces, const Options& options, const tools::Streams& streams)
       : traces_(traces),
         options_(options),
         streams_(streams),
@@ -93,7 +94,7 @@ class Run {
 
   const TraceSet& traces_;
   const Options& options_;
-  const Streams& streams_;
+  const tools::Streams& streams_;
   std::optional<ReadProgress> reading_;
   AttributeWork attribute_;
   Notes notes_;
@@ -103,7 +104,7 @@ class Run {
 Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
                          const tools::Output& output) {
   const ReportInfo& info = request.report->info();
-  const auto lines = Lines::make(request.lines, info.columns, request.columns, renderer);
+  const auto lines = LineFilter::make(request.lines, info.columns, request.columns, renderer);
   if (!lines) return lines.error();
   std::vector<Column> columns;
   for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
@@ -115,10 +116,11 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                       .lines_chosen = !request.lines.all()};
   std::optional<StepLines> steps;
   std::optional<RowInput> heard;
-  if (info.tells_steps && is_for_people(options_.form->form) && chooses_whole_gpus(input.choice)) {
+  if (info.has_step_lines && is_for_people(options_.form->form) &&
+      chooses_whole_gpus(input.filter)) {
     steps.emplace(input);
-    heard.emplace(RowInput{input.traces, steps->overhear(input.attribute), input.choice,
-                           input.tally, input.progress});
+    heard.emplace(RowInput{input.traces, steps->watch(input.attribute), input.filter, input.tally,
+                           input.progress});
   }
   Status status = request.report->run(heard ? *heard : input, asked, **lines);
   if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
@@ -138,15 +140,15 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
 Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
-  Choice choice = options_.choice;
-  choice.short_ranges = options_.short_ranges.value_or(request != nullptr &&
+  RowFilter filter = options_.filter;
+  filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
                                                        !request->report->info().has_whole_ranges);
-  const RowInput input{traces_, attribute_, choice, tally, reading_ ? &*reading_ : nullptr};
+  const RowInput input{traces_, attribute_, filter, tally, reading_ ? &*reading_ : nullptr};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)
                       : print_report(input, *request, *renderer, output);
-  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.choice, tally), notes_);
+  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.filter, tally), notes_);
   if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
   return status;
 }
@@ -184,7 +186,7 @@ int Run::to_stdout() {
   return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
 }
 
-/// --fail-above. What cannot be told is a failure, too: who asks relies on the answer.
+/// --fail-above. What is unknown is a failure, too: who asks relies on the answer.
 int Run::judge_period(int code) const {
   if (!options_.fail_above_pct || code != tools::kDone) return code;
   const double limit = *options_.fail_above_pct;
@@ -202,26 +204,29 @@ int Run::judge_period(int code) const {
 }
 
 Result<std::string> Run::path_of(const ReportRequest* request) const {
-  const bool is_folder = options_.reports.size() > 1 || names_folder(*options_.output);
+  const bool is_folder = options_.reports.size() > 1 || tools::names_folder(*options_.output);
   if (!is_folder) return *options_.output;
   const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
-  return file_in_folder(*options_.output, name, options_.form->extension);
+  return tools::file_in_folder(*options_.output, name, options_.form->extension);
 }
 
 Status Run::write_file(const ReportRequest* request) {
   const Result<std::string> path = path_of(request);
   if (!path) return path.error();
   for (const std::string& trace : options_.traces) {
-    if (!same_file(*path, trace)) continue;
+    if (!tools::same_file(*path, trace)) continue;
     return Error{.what = "is the trace itself", .where = *path, .hint = "give -o another name"};
   }
-  Result<OutputFile> file = OutputFile::create(*path);
+  Result<tools::ResultFile> file = tools::ResultFile::create(*path);
   if (!file) return file.error();
   tools::Output output(file->stream());
+  Notes of_others = std::exchange(notes_, {});
   PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
   // Who is given the file sees what the table leaves out, too.
   const Form form = options_.form->form;
   if (is_for_people(form)) write_notes(notes_, form, {}, output);
+  const Notes own = std::exchange(notes_, std::move(of_others));
+  add_notes(own, notes_);
   output.flush();
   return file->finish(output.error());
 }
@@ -242,7 +247,7 @@ int Run::to_files() {
 
 }  // namespace
 
-int run_report(const TraceSet& traces, const Options& options, const Streams& streams) {
+int run_report(const TraceSet& traces, const Options& options, const tools::Streams& streams) {
   Run run(traces, options, streams);
   return options.output ? run.to_files() : run.to_stdout();
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/report/choose/place_chooser.hpp"
-#include "tools/report/render/time_text.hpp"
-#include "tools/report/reports/step_texts.hpp"
+#include "tools/report/builtin/step_texts.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
 namespace {
@@ -27,7 +27,7 @@ std::string shares_text(const TypicalStep& step) {
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const double share =
         100 * static_cast<double>(step.state_ns[i]) / static_cast<double>(step.period_ns);
-    if (!is_told(static_cast<DeviceState>(i), share)) continue;
+    if (!is_worth_showing(static_cast<DeviceState>(i), share)) continue;
     line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", kStateTexts[i], share);
   }
   return line;
@@ -51,7 +51,7 @@ class StepLines::Source : public WorkSource {
         with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
         trace_(trace),
         lines_(lines),
-        timeline_(trace, lines.input_.choice, lines.input_.tally.choice,
+        timeline_(trace, lines.input_.filter, lines.input_.tally.filter,
                   WorkTimeline::Detail::kStates) {}
 
   const AttributedRow* next() override {
@@ -70,10 +70,10 @@ class StepLines::Source : public WorkSource {
   void finish() {
     if (is_finished_ || !status() || !timeline_.status()) return;
     is_finished_ = true;
-    // The table itself tells which steps there are.
+    // The table itself shows which steps there are.
     Tally tally;
     const RowInput& input = lines_.input_;
-    const RowInput quiet{input.traces, input.attribute, input.choice, tally};
+    const RowInput quiet{input.traces, input.attribute, input.filter, tally};
     if (auto steps = typical_steps(trace_, quiet, timeline_)) lines_.steps_[&trace_] = *steps;
   }
 
@@ -85,7 +85,7 @@ class StepLines::Source : public WorkSource {
   bool is_finished_ = false;
 };
 
-AttributeWork StepLines::overhear(AttributeWork attribute) {
+AttributeWork StepLines::watch(AttributeWork attribute) {
   return [this, attribute = std::move(attribute)](
              TraceReader& reader, TraceReader::Work work) -> std::unique_ptr<WorkSource> {
     if (!heard_.insert(&reader).second) return attribute(reader, work);
@@ -102,8 +102,8 @@ std::vector<std::string> StepLines::lines() const {
     std::string name, text;
   };
   std::vector<GpuLine> gpus;
-  ChoiceTally unused;
-  PlaceChooser places(input_.choice, unused);
+  FilterTally unused;
+  GpuFilter places(input_.filter, unused);
   for (const TraceMember& trace : input_.traces.members()) {
     const auto steps = steps_.find(&trace);
     if (steps == steps_.end()) continue;

@@ -23,7 +23,7 @@ class StepLines {
   explicit StepLines(const RowInput& input) : input_(input) {}
 
   /// Hears the first source of each trace to its end, the copies and sets too.
-  AttributeWork overhear(AttributeWork attribute);
+  AttributeWork watch(AttributeWork attribute);
   /// Of the GPUs that are chosen. Empty of traces that were not read to their end.
   [[nodiscard]] std::vector<std::string> lines() const;
 

@@ -16,7 +16,7 @@ double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 
 /// Around the same middle: not wider than a factor of two, nor narrower than a model can be right
 /// (docs/advice.md, How right it is), and never more than there is.
-Gain told(const Gain& gain, double period_ns) {
+Gain known_within(const Gain& gain, double period_ns) {
   const double mean = middle(gain);
   const double low = std::clamp(gain.low_ns, mean * 2 / 3, mean * 0.75);
   const double high = std::clamp(gain.high_ns, mean * 1.25, mean * 4 / 3);
@@ -50,7 +50,7 @@ std::vector<Advice> worth_it(const StepFacts& facts) {
   for (const Rule& rule : all_rules()) {
     for (Advice& advice : rule.find(facts)) {
       advice.rule = rule.name;
-      advice.gain = told(advice.gain, facts.period_ns);
+      advice.gain = known_within(advice.gain, facts.period_ns);
       if (middle(advice.gain) < kLeastGain * facts.period_ns) continue;
       if (!advice.shows_all_steps) advice.show += step_to_show(facts.step);
       found.push_back(std::move(advice));
@@ -62,12 +62,12 @@ std::vector<Advice> worth_it(const StepFacts& facts) {
 }  // namespace
 
 std::vector<std::string> ruled_out(const StepFacts& facts) {
-  std::vector<std::string> told;
+  std::vector<std::string> lines;
   for (const Advice& advice : worth_it(facts)) {
     if (advice.ruled_out.empty()) continue;
-    told.push_back(fmt::format("{}: ruled out, as {}", advice.what, advice.ruled_out));
+    lines.push_back(fmt::format("{}: ruled out, as {}", advice.what, advice.ruled_out));
   }
-  return told;
+  return lines;
 }
 
 std::vector<Advice> advise(const StepFacts& facts) {

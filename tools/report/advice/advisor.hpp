@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/advice/advice.hpp"
-#include "tools/report/advice/rule.hpp"
-#include "tools/report/advice/step_facts.hpp"
+#include "tools/report/advice/facts/advice.hpp"
+#include "tools/report/advice/facts/rule.hpp"
+#include "tools/report/advice/facts/step_facts.hpp"
 
 namespace prof::reports {
 
@@ -19,7 +19,7 @@ inline constexpr double kLeastGain = 0.01;  // of the period
 /// In the order of the list in CMakeLists.txt.
 const std::vector<Rule>& all_rules();
 
-/// Advice whose gain is at least kLeastGain of the period, each told within a factor of two. The
+/// Advice whose gain is at least kLeastGain of the period, each known within a factor of two. The
 /// gains do not add up: two pieces of advice may be about the same time.
 std::vector<Advice> advise(const StepFacts& facts);
 

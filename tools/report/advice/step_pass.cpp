@@ -7,16 +7,16 @@
 namespace prof::reports {
 namespace {
 
-Choice without_columns(Choice choice) {
-  choice.columns.clear();
-  return choice;
+RowFilter without_columns(RowFilter filter) {
+  filter.columns.clear();
+  return filter;
 }
 
 }  // namespace
 
 StepPass::StepPass(const RowInput& input)
-    : choice_(without_columns(input.choice)),
-      all_{input.traces, input.attribute, choice_, input.tally, input.progress} {}
+    : filter_(without_columns(input.filter)),
+      all_{input.traces, input.attribute, filter_, input.tally, input.progress} {}
 
 Status StepPass::read(const Take& take) {
   Result<TypicalSteps> steps = typical_steps(all_);

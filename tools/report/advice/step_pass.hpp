@@ -3,13 +3,13 @@
 //
 // StepPass: what reports about a typical step read: the typical steps of all GPUs of all traces and
 // their facts, in one go. It reads them all, whatever --device and --rank say: the time of a GPU's
-// step depends on what its process and other ranks do meanwhile. PlaceChooser picks the lines.
+// step depends on what its process and other ranks do meanwhile. GpuFilter picks the lines.
 #pragma once
 
 #include <functional>
 #include <map>
 
-#include "tools/report/advice/step_facts.hpp"
+#include "tools/report/advice/facts/step_facts.hpp"
 
 namespace prof::reports {
 
@@ -23,14 +23,14 @@ class StepPass {
   /// Reads the GPU work of each trace twice. `take` sees what is in typical steps.
   Status read(const Take& take = {});
 
-  /// The same choice, for what else a report reads.
+  /// The same filter, for what else a report reads.
   [[nodiscard]] const RowInput& all_places() const { return all_; }
   [[nodiscard]] const TypicalSteps& steps() const { return steps_; }
   [[nodiscard]] const std::map<DeviceOfTrace, StepFacts>& facts() const { return facts_; }
 
  private:
-  Choice choice_;
-  RowInput all_;  // with that choice
+  RowFilter filter_;
+  RowInput all_;  // with that filter
   TypicalSteps steps_;
   std::map<DeviceOfTrace, StepFacts> facts_;
 };

@@ -8,24 +8,24 @@
 #include <cmath>
 
 #include "libprof/base/counted.hpp"
+#include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
 #include "tools/report/compare/holm.hpp"
 #include "tools/report/compare/match.hpp"
 #include "tools/report/compare/side_groups.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kFewSteps = 5;  // under these nothing is told
+constexpr std::size_t kFewSteps = 5;  // with fewer, no verdict
 constexpr double kLevel = 0.05;
 
-/// What a place needs until the tests of all places are corrected.
+/// What a pair of GPUs needs until the tests of all pairs are corrected.
 struct ChangedWork {
-  ComparedPlace found;
+  ComparedGpu found;
   std::vector<GroupTest> tests;      ///< Of the matched groups.
-  std::vector<std::size_t> changed;  ///< Their places among the changes.
+  std::vector<std::size_t> changed;  ///< Their indices among the changes.
 };
 
 double period_of(const std::vector<const GpuCapture*>& captures) {
@@ -33,7 +33,7 @@ double period_of(const std::vector<const GpuCapture*>& captures) {
   for (const GpuCapture* const one : captures) {
     medians.push_back(static_cast<double>(one->typical.median_ns));
   }
-  return quantile(medians, 0.5);
+  return tools::quantile(medians, 0.5);
 }
 
 std::size_t steps_of(const std::vector<const GpuCapture*>& captures) {
@@ -50,16 +50,16 @@ std::size_t blocks_of(const std::vector<const GpuCapture*>& captures) {
 
 /// By how much the clocks say that the new side is slower; absent: some captures have too few
 /// samples of them.
-std::optional<double> by_clocks(const Place& place) {
+std::optional<double> by_clocks(const GpuPair& pair) {
   const auto log_clock = [](const std::vector<const GpuCapture*>& captures) {
     std::vector<double> clocks;
     for (const GpuCapture* const one : captures) {
       if (one->sm_clock_mhz.value_or(0) > 0) clocks.push_back(*one->sm_clock_mhz);
     }
     const bool all = clocks.size() == captures.size();
-    return all ? std::optional(std::log(quantile(clocks, 0.5))) : std::nullopt;
+    return all ? std::optional(std::log(tools::quantile(clocks, 0.5))) : std::nullopt;
   };
-  const auto base = log_clock(place.base), fresh = log_clock(place.fresh);
+  const auto base = log_clock(pair.base), fresh = log_clock(pair.fresh);
   return base && fresh ? std::optional(*base - *fresh) : std::nullopt;
 }
 
@@ -90,15 +90,15 @@ Change matched(const SideGroup& base, const SideGroup& fresh, bool is_moved) {
   return change;
 }
 
-ChangedWork compare(const Place& place, MannWhitney& steps_test) {
+ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
   ChangedWork work;
-  ComparedPlace& found = work.found;
-  found.place = &place;
-  found.base_period_ns = period_of(place.base);
-  found.fresh_period_ns = period_of(place.fresh);
-  found.base_steps = steps_of(place.base);
-  found.fresh_steps = steps_of(place.fresh);
-  const SideGroups base(place.base), fresh(place.fresh);
+  ComparedGpu& found = work.found;
+  found.pair = &pair;
+  found.base_period_ns = period_of(pair.base);
+  found.fresh_period_ns = period_of(pair.fresh);
+  found.base_steps = steps_of(pair.base);
+  found.fresh_steps = steps_of(pair.fresh);
+  const SideGroups base(pair.base), fresh(pair.fresh);
   found.rare = base.rare() + fresh.rare();
   std::vector<MatchedTimes> times;
   for (const Match& match : match_groups(base.keys(), fresh.keys())) {
@@ -113,7 +113,7 @@ ChangedWork compare(const Place& place, MannWhitney& steps_test) {
       found.changes.push_back(unmatched(fresh[*match.fresh], true));
     }
   }
-  found.shift = common_shift(times, by_clocks(place));
+  found.shift = common_shift(times, by_clocks(pair));
   work.tests = test_groups(times, found.shift, steps_test);
   return work;
 }
@@ -130,20 +130,20 @@ std::size_t steps_needed(std::size_t tests, MannWhitney& steps_test) {
 }
 
 std::string why_not(const ChangedWork& work, std::size_t tests, MannWhitney& steps_test) {
-  const ComparedPlace& place = work.found;
+  const ComparedGpu& gpu = work.found;
   const std::string have =
-      place.base_steps == place.fresh_steps
-          ? counted(place.base_steps, "steady step", "steady steps") + " a side"
-          : fmt::format("{} and {} steady steps", place.base_steps, place.fresh_steps);
-  if (place.has_few_steps()) return fmt::format("{}, at least {} are needed", have, kFewSteps);
+      gpu.base_steps == gpu.fresh_steps
+          ? counted(gpu.base_steps, "steady step", "steady steps") + " a side"
+          : fmt::format("{} and {} steady steps", gpu.base_steps, gpu.fresh_steps);
+  if (gpu.has_few_steps()) return fmt::format("{}, at least {} are needed", have, kFewSteps);
   const double smallest =
-      steps_test.smallest(blocks_of(place.place->base), blocks_of(place.place->fresh));
+      steps_test.smallest(blocks_of(gpu.pair->base), blocks_of(gpu.pair->fresh));
   if (smallest * static_cast<double>(tests) <= kLevel) return {};
   return fmt::format("{} prove nothing about one of {} ops; {} a side would", have, tests,
                      steps_needed(tests, steps_test));
 }
 
-/// The verdicts about times, by the corrected p-values of this place.
+/// The verdicts about times, by the corrected p-values of this pair.
 void settle(ChangedWork& work, std::span<const double> p_values) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < work.tests.size(); ++i) {
@@ -151,8 +151,8 @@ void settle(ChangedWork& work, std::span<const double> p_values) {
     Change& change = work.found.changes[work.changed[i]];
     change.beyond_pct = 100 * std::expm1(test.beyond);
     std::optional<double> p;
-    if (test.can_tell) p = p_values[next++];
-    if (!work.found.cannot_tell.empty()) continue;
+    if (test.is_long_enough) p = p_values[next++];
+    if (!work.found.why_unknown.empty()) continue;
     change.p_value = p;
     if (change.kind != ChangeKind::kUnknown) continue;
     const bool is_changed = test.is_large && p && *p <= kLevel;
@@ -174,27 +174,27 @@ std::string_view name(ChangeKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-bool ComparedPlace::has_few_steps() const {
+bool ComparedGpu::has_few_steps() const {
   return base_steps < kFewSteps || fresh_steps < kFewSteps;
 }
 
-std::vector<ComparedPlace> find_changes(std::span<const Place> places) {
+std::vector<ComparedGpu> find_changes(std::span<const GpuPair> pairs) {
   MannWhitney steps_test;
   std::vector<ChangedWork> all;
   std::vector<double> p_values;
-  for (const Place& place : places) {
-    ChangedWork& work = all.emplace_back(compare(place, steps_test));
+  for (const GpuPair& pair : pairs) {
+    ChangedWork& work = all.emplace_back(compare(pair, steps_test));
     for (const GroupTest& test : work.tests) {
-      if (test.can_tell) p_values.push_back(test.p_value);
+      if (test.is_long_enough) p_values.push_back(test.p_value);
     }
   }
   const std::vector<double> corrected = holm(p_values);
   std::span<const double> left(corrected);
-  std::vector<ComparedPlace> found;
+  std::vector<ComparedGpu> found;
   for (ChangedWork& work : all) {
-    work.found.cannot_tell = why_not(work, p_values.size(), steps_test);
-    const auto own = static_cast<std::size_t>(
-        std::ranges::count_if(work.tests, [](const GroupTest& test) { return test.can_tell; }));
+    work.found.why_unknown = why_not(work, p_values.size(), steps_test);
+    const auto own = static_cast<std::size_t>(std::ranges::count_if(
+        work.tests, [](const GroupTest& test) { return test.is_long_enough; }));
     settle(work, left.first(own));
     left = left.subspan(own);
     found.push_back(std::move(work.found));

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "tools/report/compare/common_shift.hpp"
-#include "tools/report/compare/places.hpp"
+#include "tools/report/compare/gpu_pairs.hpp"
 
 namespace prof::reports {
 
 enum class ChangeKind : std::uint8_t {
-  kUnknown,  ///< Its times differ or not: that cannot be told.
+  kUnknown,  ///< Whether its times differ is unknown.
   kSame,
   kSlower,
   kFaster,
@@ -40,13 +40,13 @@ struct Change {
   [[nodiscard]] double difference_ns() const { return fresh_ns.value_or(0) - base_ns.value_or(0); }
 };
 
-struct ComparedPlace {
-  const Place* place = nullptr;
+struct ComparedGpu {
+  const GpuPair* pair = nullptr;
   double base_period_ns = 0, fresh_period_ns = 0;  ///< Medians.
   std::size_t base_steps = 0, fresh_steps = 0;     ///< Steady ones.
   std::size_t rare = 0;                            ///< Groups that under half of the steps have.
   CommonShift shift;
-  std::string cannot_tell;      ///< Why times have no verdict; empty: they have.
+  std::string why_unknown;      ///< Why times have no verdict; empty: they have.
   std::vector<Change> changes;  ///< What changed most comes first, then what is the same.
 
   [[nodiscard]] bool has_few_steps() const;
@@ -55,7 +55,7 @@ struct ComparedPlace {
   }
 };
 
-/// Keeps pointers into the places.
-std::vector<ComparedPlace> find_changes(std::span<const Place> places);
+/// Keeps pointers into the pairs.
+std::vector<ComparedGpu> find_changes(std::span<const GpuPair> pairs);
 
 }  // namespace prof::reports

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What all groups of a GPU have in common: a warmer GPU has lower clocks, and everything takes
-// longer by some percent. It is told once, and taken out before single groups are compared. Times
-// are logarithms here, so that a ratio is a difference.
+// longer by some percent. It is reported once, and taken out before single groups are compared.
+// Times are logarithms here, so that a ratio is a difference.
 #pragma once
 
 #include <cstddef>

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "tools/common/statistics.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/work_names.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -102,7 +102,7 @@ Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures)
           sample.time_ns >= capture->begin_ns && sample.time_ns <= capture->end_ns;
       if (is_within && sample.sm_mhz) clocks.push_back(*sample.sm_mhz);
     }
-    if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = quantile(clocks, 0.5);
+    if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = tools::quantile(clocks, 0.5);
   }
   return read.status();
 }

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/spread.hpp"
 #include "tools/report/compare/student_t.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -49,7 +49,7 @@ struct OfSide {
 
 /// The variance of a median: pi / 2 times that of the mean, and what the ticks hide.
 double variance_of_median(std::span<const double> blocks, double log_ns) {
-  Deviation deviation;
+  tools::Deviation deviation;
   for (const double block : blocks) deviation.add(std::log(std::max(1.0, block)));
   const auto found = static_cast<double>(deviation.result(1).value_or(0));
   const double tick = kTickNs * std::exp(-log_ns);
@@ -69,7 +69,7 @@ OfSide side_of(const std::vector<std::span<const double>>& captures,
     side.captures.push_back({*log - shifts[i], variance_of_median(blocks, *log)});
     for (const double block : blocks) side.blocks.push_back(block * std::exp(-shifts[i]));
   }
-  if (!medians.empty()) side.median_ns = quantile(medians, 0.5);
+  if (!medians.empty()) side.median_ns = tools::quantile(medians, 0.5);
   return side;
 }
 
@@ -160,7 +160,7 @@ GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& 
                MannWhitney& steps_test) {
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
-  found.can_tell = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
+  found.is_long_enough = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
   found.beyond = shift.beyond(group.difference() + shift.shift);
   const double explained = group.difference() - found.beyond;
   std::vector<double> fresh = group.fresh.blocks;

@@ -25,7 +25,7 @@ struct GroupTest {
   double beyond = 0;                 ///< Its difference beyond the common shift, as a logarithm.
   double p_value = 1;                ///< Not corrected.
   bool is_large = false;  ///< The difference is at least 1 % and 1 us, on all captures of a side.
-  bool can_tell = false;  ///< It takes 1 us on a side, so that it can differ by so much.
+  bool is_long_enough = false;  ///< It takes 1 us on a side, so that it can differ by so much.
 };
 
 /// The tests of the groups of a GPU.

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -23,7 +23,7 @@ double typical_z(std::span<const Difference> differences, double extra) {
     const double none = one.value == 0 ? 0.0 : std::numeric_limits<double>::infinity();
     z.push_back(deviation > 0 ? std::abs(one.value) / deviation : none);
   }
-  return quantile(z, 0.5);
+  return tools::quantile(z, 0.5);
 }
 
 }  // namespace

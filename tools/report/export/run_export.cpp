@@ -10,57 +10,57 @@
 
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/gz_stream.hpp"
-#include "tools/report/notes.hpp"
-#include "tools/report/output_file.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/rows/notes.hpp"
+#include "tools/report/rows/work_progress.hpp"
 
 namespace prof::exports {
 namespace {
 
 constexpr std::string_view kProgram = "prof-report";
 
-using reports::OutputFile;
+using tools::ResultFile;
 
-Status write_rows(const TraceSet& traces, const reports::Options& options,
-                  const reports::Streams& streams, tools::Output& output, reports::Notes& notes) {
+Status write_rows(const TraceSet& traces, const Export& what, const tools::Streams& streams,
+                  tools::Output& output, reports::Notes& notes) {
   std::optional<reports::ReadProgress> reading;
-  reports::AttributeWork attribute = reports::attribute_by_analyzers(options.range_options);
+  reports::AttributeWork attribute = reports::attribute_by_analyzers(what.filter.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);
   }
   reports::Tally tally;
-  const reports::RowInput input{traces, std::move(attribute), options.choice, tally,
+  const reports::RowInput input{traces, std::move(attribute), what.filter, tally,
                                 reading ? &*reading : nullptr};
-  Status status = options.format->write(input, output);
+  Status status = what.format.write(input, output);
   output.flush();
   for (const TraceMember& trace : traces.members()) {
     if (status) status = trace.reader.status();
   }
-  if (status) reports::add_notes(make_notes(traces, options.choice, tally), notes);
+  if (status) reports::add_notes(make_notes(traces, what.filter, tally), notes);
   return status;
 }
 
-Result<std::string> path_of(const reports::Options& options) {
-  if (!reports::names_folder(*options.output)) return *options.output;
-  return reports::file_in_folder(*options.output, options.format->word, options.format->extension);
+Result<std::string> path_of(const Export& what) {
+  if (!tools::names_folder(*what.output)) return *what.output;
+  return tools::file_in_folder(*what.output, what.format.word, what.format.extension);
 }
 
-Status write_file(const TraceSet& traces, const reports::Options& options,
-                  const reports::Streams& streams, reports::Notes& notes) {
-  const Result<std::string> path = path_of(options);
+Status write_file(const TraceSet& traces, const Export& what, const tools::Streams& streams,
+                  reports::Notes& notes) {
+  const Result<std::string> path = path_of(what);
   if (!path) return path.error();
-  for (const std::string& trace : options.traces) {
-    if (!reports::same_file(*path, trace)) continue;
+  for (const TraceMember& trace : traces.members()) {
+    if (!tools::same_file(*path, trace.reader.path())) continue;
     return Error{.what = "is the trace itself", .where = *path, .hint = "give -o another name"};
   }
-  Result<OutputFile> file = OutputFile::create(*path);
+  Result<tools::ResultFile> file = tools::ResultFile::create(*path);
   if (!file) return file.error();
   if (!path->ends_with(".gz")) {
     tools::Output output(file->stream());
-    PROF_TRY(write_rows(traces, options, streams, output, notes));
+    PROF_TRY(write_rows(traces, what, streams, output, notes));
     return file->finish(output.error());
   }
   GzStream compressed(file->stream());
@@ -68,26 +68,25 @@ Status write_file(const TraceSet& traces, const reports::Options& options,
     return Error{.what = "no memory to compress it", .where = *path, .hint = ""};
   }
   tools::Output output(compressed.stream());
-  PROF_TRY(write_rows(traces, options, streams, output, notes));
+  PROF_TRY(write_rows(traces, what, streams, output, notes));
   const int error = output.error() != 0 ? output.error() : compressed.finish();
   return file->finish(error);
 }
 
 }  // namespace
 
-int run_export(const TraceSet& traces, const reports::Options& options,
-               const reports::Streams& streams) {
+int run_export(const TraceSet& traces, const Export& what, const tools::Streams& streams) {
   reports::Notes notes;
   Status status;
   int write_error = 0;
-  if (options.output) {
-    status = write_file(traces, options, streams, notes);
+  if (what.output) {
+    status = write_file(traces, what, streams, notes);
   } else {
     tools::Output output(streams.out);
     if (streams.progress != nullptr && !streams.out_is_file) {
       output.before_write([&] { streams.progress->finish(); });
     }
-    status = write_rows(traces, options, streams, output, notes);
+    status = write_rows(traces, what, streams, output, notes);
     write_error = output.error();
   }
   if (streams.progress != nullptr) streams.progress->finish();

@@ -4,15 +4,23 @@
 // One run of prof-report --export over open traces.
 #pragma once
 
+#include <optional>
+#include <string>
 #include "libprof/store/read/trace_set.hpp"
-#include "tools/report/options.hpp"
-#include "tools/report/run_report.hpp"
+#include "tools/common/streams.hpp"
+#include "tools/report/export/formats/registry.hpp"
+#include "tools/report/filter/row_filter.hpp"
 
 namespace prof::exports {
 
+struct Export {
+  formats::Format format;
+  const reports::RowFilter& filter;   ///< Of the rows to write.
+  std::optional<std::string> output;  ///< A file or a folder; absent: the stream.
+};
+
 /// Writes the file and prints notes and any errors to `streams.err`; returns the exit code. Throws
 /// only std::bad_alloc.
-int run_export(const TraceSet& traces, const reports::Options& options,
-               const reports::Streams& streams);
+int run_export(const TraceSet& traces, const Export& what, const tools::Streams& streams);
 
 }  // namespace prof::exports

@@ -10,8 +10,8 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/base/shell_word.hpp"
-#include "tools/report/loss_lines.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/loss_lines.hpp"
 
 namespace prof::reports {
 namespace {
@@ -158,7 +158,7 @@ std::string line_of(WorkRow& row, const EarlierLaunches& earlier, std::string_vi
 }  // namespace
 
 Result<NcuCommand> ncu_command(const RowInput& input, std::uint64_t idx) {
-  WorkCursor rows(input, work_of_kernels(input.choice));
+  WorkCursor rows(input, work_of_kernels(input.filter));
   EarlierLaunches earlier;
   const TraceIdentity* identity = nullptr;
   std::uint64_t last = 0;

@@ -11,7 +11,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/ncu/ncu_command.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/rows/work_progress.hpp"
 
 namespace prof::reports {
 namespace {
@@ -32,17 +32,17 @@ std::string printable(std::string_view command) {
 
 }  // namespace
 
-int run_ncu(const TraceSet& traces, const Options& options, const Streams& streams) {
+int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
+            const tools::Streams& streams) {
   std::optional<ReadProgress> reading;
-  AttributeWork attribute = attribute_by_analyzers(options.range_options);
+  AttributeWork attribute = attribute_by_analyzers(filter.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);
   }
   Tally tally;
-  const RowInput input{traces, std::move(attribute), options.choice, tally,
-                       reading ? &*reading : nullptr};
-  const Result<NcuCommand> command = ncu_command(input, *options.ncu_idx);
+  const RowInput input{traces, std::move(attribute), filter, tally, reading ? &*reading : nullptr};
+  const Result<NcuCommand> command = ncu_command(input, idx);
   if (streams.progress != nullptr) streams.progress->finish();
   Status status = command ? Status{} : Status(command.error());
   for (const TraceMember& trace : traces.members()) {

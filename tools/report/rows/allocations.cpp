@@ -11,9 +11,9 @@
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/step_finder.hpp"
+#include "tools/report/filter/step_finder.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -34,11 +34,11 @@ class AllocationsOfTrace final : public RowsOfTrace {
 
   /// What ranges mean. Only for traces that have rows: it reads some of the ranges.
   struct Host {
-    Host(TraceReader& trace, const Choice& choice);
+    Host(TraceReader& trace, const RowFilter& filter);
     StackWalker stacks;
   };
 
-  void read(const Choice& choice);
+  void read(const RowFilter& filter);
   void attribute();
 
   const TraceMember& trace_;
@@ -50,18 +50,18 @@ class AllocationsOfTrace final : public RowsOfTrace {
   Status status_;
 };
 
-AllocationsOfTrace::Host::Host(TraceReader& trace, const Choice& choice)
-    : stacks(trace, StackWalker::kUsualEntries, choice.range_options) {}
+AllocationsOfTrace::Host::Host(TraceReader& trace, const RowFilter& filter)
+    : stacks(trace, StackWalker::kUsualEntries, filter.range_options) {}
 
 AllocationsOfTrace::AllocationsOfTrace(const TraceMember& trace, const RowInput& input)
     : trace_(trace), by_time_(kEventSortBytes), calls_(trace.reader.tables()), row_(trace) {
-  read(input.choice);
+  read(input.filter);
 }
 
-void AllocationsOfTrace::read(const Choice& choice) {
+void AllocationsOfTrace::read(const RowFilter& filter) {
   const auto records = records_of<AllocationRecord>(trace_.reader);
   while (const AllocationRecord* const record = records->next()) {
-    if (!host_) host_.emplace(trace_.reader, choice);
+    if (!host_) host_.emplace(trace_.reader, filter);
     const auto rank = static_cast<std::uint64_t>(record->time_ns);
     status_ = by_time_.add(rank, {reinterpret_cast<const char*>(record), sizeof *record});
     if (!status_) return;
@@ -158,7 +158,9 @@ constinit const RowKind kAllocations = {
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,
     .open =
-        [](const RowInput& input) { return trace_wise<AllocationsOfTrace>(kAllocations, input); },
+        [](const RowInput& input) {
+          return rows_by_trace<AllocationsOfTrace>(kAllocations, input);
+        },
 };
 
 }  // namespace prof::reports

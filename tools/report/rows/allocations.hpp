@@ -13,9 +13,9 @@
 #include "analyzers/model/attribution.hpp"
 #include "analyzers/timeline/live_memory.hpp"
 #include "libprof/store/read/call_lookup.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
-#include "tools/report/rows/thread_facts.hpp"
 
 namespace prof::reports {
 

@@ -8,8 +8,8 @@
 
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/time_cells.hpp"
-#include "tools/report/rows/trace_wise.hpp"
 
 namespace prof::reports {
 namespace {
@@ -107,7 +107,7 @@ constinit const RowKind kCapturedParts = {
     .fields = kCapturedPartsFields,
     .open =
         [](const RowInput& input) {
-          return trace_wise<CapturedPartsOfTrace>(kCapturedParts, input);
+          return rows_by_trace<CapturedPartsOfTrace>(kCapturedParts, input);
         },
 };
 

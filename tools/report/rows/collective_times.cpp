@@ -14,11 +14,11 @@
 #include <unordered_set>
 
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/ordered_bits.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/time_cells.hpp"
-#include "tools/report/rows/trace_wise.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/table/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {
@@ -119,7 +119,7 @@ class CollectiveTimesOfTrace final : public RowsOfTrace {
   const TraceMember& trace_;
   std::map<std::uint32_t, OfDevice> devices_;
   std::unordered_set<std::string> texts_;
-  std::optional<StepChoice> steps_;
+  std::optional<StepFilter> steps_;
 
   // Where next() is.
   std::map<std::uint32_t, OfDevice>::iterator device_;
@@ -160,7 +160,7 @@ DType dtype_of(const OpAttribution& op) {
 }
 
 CollectiveTimesOfTrace::CollectiveTimesOfTrace(const TraceMember& trace, const RowInput& input)
-    : trace_(trace), steps_(input.choice.step), row_(trace) {
+    : trace_(trace), steps_(input.filter.step), row_(trace) {
   read(input);
   device_ = devices_.begin();
 }
@@ -172,7 +172,7 @@ void CollectiveTimesOfTrace::read(const RowInput& input) {
     const AttributedRow* const row = source->next();
     if (row == nullptr) break;
     if (const auto& step = row->attribution->step) {
-      input.tally.choice.steps.add(*step);
+      input.tally.filter.steps.add(*step);
       last = std::max(last.value_or(INT64_MIN), *step);
     }
     place(*row);
@@ -316,7 +316,7 @@ constinit const RowKind kCollectives = {
     .steps = Steps::kOwn,
     .open =
         [](const RowInput& input) {
-          return trace_wise<CollectiveTimesOfTrace>(kCollectives, input);
+          return rows_by_trace<CollectiveTimesOfTrace>(kCollectives, input);
         },
 };
 

@@ -8,8 +8,8 @@
 
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/record_cursor.hpp"
+#include "tools/common/statistics.hpp"
 #include "tools/report/rows/device_states.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -39,7 +39,7 @@ std::optional<double> median(std::span<const Sample> samples,
   for (const Sample& sample : samples) {
     if ((sample.*clock).value_or(0) > 0) known.push_back(*(sample.*clock));
   }
-  return known.empty() ? std::nullopt : std::optional(quantile(known, 0.5));
+  return known.empty() ? std::nullopt : std::optional(tools::quantile(known, 0.5));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // The clocks at which work ran, by the samples of its GPU's state: those of the nearest sample, at
 // most three seconds away. A sample is a moment of a clock that changes many times a second under a
 // power cap, so each counts as the median of itself and its neighbors, two on either side. Samples
-// of an idle GPU tell nothing about work.
+// of an idle GPU say nothing about work.
 #pragma once
 
 #include <cstdint>

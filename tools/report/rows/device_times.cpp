@@ -6,8 +6,8 @@
 
 #include "tools/report/rows/judged_steps.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/time_cells.hpp"
-#include "tools/report/rows/trace_wise.hpp"
 
 namespace prof::reports {
 namespace {
@@ -60,7 +60,9 @@ constinit const RowKind kDeviceTimes = {
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,
     .open =
-        [](const RowInput& input) { return trace_wise<DeviceTimesOfTrace>(kDeviceTimes, input); },
+        [](const RowInput& input) {
+          return rows_by_trace<DeviceTimesOfTrace>(kDeviceTimes, input);
+        },
 };
 
 }  // namespace prof::reports

@@ -8,9 +8,9 @@
 
 #include <optional>
 
-#include "tools/report/cell.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 

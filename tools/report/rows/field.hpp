@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tools/report/cell.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 

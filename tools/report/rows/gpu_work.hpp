@@ -16,12 +16,12 @@
 #include "analyzers/cost/product_waves.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
-#include "tools/report/cell.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
-#include "tools/report/rows/thread_facts.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 
@@ -61,7 +61,7 @@ class WorkRow final : public Row {
   [[nodiscard]] const ThreadRow* thread() const {
     return row().launched ? threads_.find(row().thread) : nullptr;
   }
-  /// Null if the trace does not tell of it.
+  /// Null if the trace has none.
   [[nodiscard]] const DeviceRow* device() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// The clocks at which it ran. The first call for a trace reads its samples.
@@ -127,7 +127,7 @@ class WorkCursor final : public RowStream {
 };
 
 /// What reports about kernels read.
-TraceReader::Work work_of_kernels(const Choice& choice);
+TraceReader::Work work_of_kernels(const RowFilter& filter);
 
 /// Cells that take more than reading a member of the row.
 namespace work_cells {

@@ -115,7 +115,7 @@ constinit const RowKind kKernels = {
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
-      return std::make_unique<WorkCursor>(input, work_of_kernels(input.choice));
+      return std::make_unique<WorkCursor>(input, work_of_kernels(input.filter));
     },
     .sums = &kWorkSums,
 };

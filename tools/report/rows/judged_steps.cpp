@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/judged_steps.hpp"
 
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 
 namespace prof::reports {
 namespace {
@@ -18,29 +18,29 @@ StepForm form_of(const ChosenStep& step) {
 }
 
 /// What --step asks for; the tally learns which steps there are.
-std::optional<StepChoice> choice_of(const RowInput& input, const WorkTimeline& timeline) {
-  std::optional<StepChoice> choice = input.choice.step;
-  if (!choice) return choice;
+std::optional<StepFilter> choice_of(const RowInput& input, const WorkTimeline& timeline) {
+  std::optional<StepFilter> filter = input.filter.step;
+  if (!filter) return filter;
   std::optional<std::int64_t> last;
   for (const auto& [part, of] : timeline.parts()) {
     for (const auto& [step, work] : of.steps) {
-      input.tally.choice.steps.add(step);
+      input.tally.filter.steps.add(step);
       if (work.kernels > 0) last = std::max(last, std::optional(step));
     }
   }
-  return choice->with_last ? choice->with_last_at(last) : choice;
+  return filter->with_last ? filter->with_last_at(last) : filter;
 }
 
 }  // namespace
 
 JudgedSteps::JudgedSteps(const TraceMember& trace, const RowInput& input, WorkTimeline& timeline)
-    : are_some_asked_for_(input.choice.step || !input.choice.ranges.empty()) {
+    : are_some_asked_for_(input.filter.step || !input.filter.ranges.empty()) {
   timeline.finish();
-  const std::optional<StepChoice> choice = choice_of(input, timeline);
+  const std::optional<StepFilter> filter = choice_of(input, timeline);
   for (const auto& [part, of] : timeline.parts()) {
-    if (!takes_capture(input.choice, trace.reader.captures(), part.capture)) continue;
+    if (!takes_capture(input.filter, trace.reader.captures(), part.capture)) continue;
     for (const StepExtent& extent : of.periods.steps()) {
-      if (choice && !choice->holds(extent.step)) continue;
+      if (filter && !filter->holds(extent.step)) continue;
       devices_[part.device].steps.push_back({part, extent, &of.steps.at(extent.step), {}});
     }
   }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/report/choose/choice.hpp"
+#include "tools/report/filter/row_filter.hpp"
 #include "tools/report/rows/steady_steps.hpp"
 #include "tools/report/rows/work_timeline.hpp"
 

@@ -12,7 +12,7 @@
 
 namespace prof::reports {
 
-/// The place of a row on its thread.
+/// Where a row lies on its thread.
 struct Nesting {
   std::uint32_t thread = 0;
   std::size_t depth = 0;  ///< Number of recorded rows around it.
@@ -21,20 +21,20 @@ struct Nesting {
 
 class NestedRows {
  public:
-  struct Place {
+  struct Around {
     bool in_another = false;        ///< Inside another row.
     bool in_its_own_group = false;  ///< Inside another row of the same group.
   };
 
   /// The rows of a thread come in the order of their starts; some may be left out.
-  Place enter(const Nesting& row, std::size_t group) {
+  Around enter(const Nesting& row, std::size_t group) {
     std::vector<Outer>& around = threads_[row.thread];
     if (around.size() > row.depth) around.resize(row.depth);
     while (!around.empty() && around.back().end_ns < row.end_ns) around.pop_back();
-    Place place{.in_another = !around.empty()};
-    for (const Outer& outer : around) place.in_its_own_group |= outer.group == group;
+    Around found{.in_another = !around.empty()};
+    for (const Outer& outer : around) found.in_its_own_group |= outer.group == group;
     around.push_back({group, row.end_ns});
-    return place;
+    return found;
   }
 
   /// Before another trace, whose threads are others.

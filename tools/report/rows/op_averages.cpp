@@ -8,8 +8,8 @@
 #include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/record_cursor.hpp"
-#include "tools/report/rows/opening.hpp"
-#include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/filter/opening.hpp"
+#include "tools/report/filter/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_input.hpp"
@@ -48,87 +48,89 @@ OpAverages::Index OpAverages::index_of_range(TraceReader& trace, const RangeRow&
   return index;
 }
 
-OpAverages::Place OpAverages::place_of(TraceReader& trace, RangeId id, StackChooser& chooser) {
-  if (const Place* known = places_.find(id)) return *known;
+OpAverages::RangeFacts OpAverages::facts_of(TraceReader& trace, RangeId id,
+                                            StackFilter& stack_filter) {
+  if (const RangeFacts* known = facts_.find(id)) return *known;
   const RangeRef range = trace.range(id);
-  return range ? new_place(trace, range, chooser) : Place{};
+  return range ? new_facts(trace, range, stack_filter) : RangeFacts{};
 }
 
-OpAverages::Place OpAverages::place_of_opening(TraceReader& trace, RangeId id,
-                                               StackChooser& chooser) {
-  const Place* const known = places_.find(id);
+OpAverages::RangeFacts OpAverages::facts_of_opening(TraceReader& trace, RangeId id,
+                                                    StackFilter& stack_filter) {
+  const RangeFacts* const known = facts_.find(id);
   if (known != nullptr && known->opening == id) return *known;
   const RangeRef range = trace.range(id);
   if (!range) return {};
-  return place_of(trace, range->alias_of != 0 ? range->alias_of : id, chooser);
+  return facts_of(trace, range->alias_of != 0 ? range->alias_of : id, stack_filter);
 }
 
-OpAverages::Place OpAverages::new_place(TraceReader& trace, const RangeRef& range,
-                                        StackChooser& chooser) {
-  Place place{.opening = range->alias_of != 0 ? range->alias_of : range->id,
-              .parent = range->parent < range->id ? range->parent : 0,
-              .start_ns = range->start_ns};
+OpAverages::RangeFacts OpAverages::new_facts(TraceReader& trace, const RangeRef& range,
+                                             StackFilter& stack_filter) {
+  RangeFacts facts{.opening = range->alias_of != 0 ? range->alias_of : range->id,
+                   .parent = range->parent < range->id ? range->parent : 0,
+                   .start_ns = range->start_ns};
   if (const RangeRef opening = opening_of(trace, range)) {
     const Captures& captures = trace.captures();
-    place.has_time = opening->end_ns.has_value();
+    facts.has_time = opening->end_ns.has_value();
     const RangeId push_pop = opening->kind == RangeRecord::Kind::kStartEnd ? 0 : opening->id;
     const auto capture = captures.of_range(opening->start_ns, opening->end_ns, push_pop);
-    const bool is_taken = chooser.takes({range->id, opening->start_ns, opening->thread, capture});
+    const bool is_taken =
+        stack_filter.takes({range->id, opening->start_ns, opening->thread, capture});
     if (is_taken && captures.lists_range(opening->start_ns, opening->end_ns, push_pop)) {
-      place.entry = index_of_range(trace, *opening);
+      facts.entry = index_of_range(trace, *opening);
     }
-  } else if (chooser.takes({})) {
-    place.entry = index_of("(range not in the trace)", {});
+  } else if (stack_filter.takes({})) {
+    facts.entry = index_of("(range not in the trace)", {});
   }
-  places_.put(range->id, place);
-  return place;
+  facts_.put(range->id, facts);
+  return facts;
 }
 
-OpAverage* OpAverages::entry_of(const Place& place) {
-  return place.entry != kNoEntry ? &entries_[place.entry] : nullptr;
+OpAverage* OpAverages::entry_of(const RangeFacts& facts) {
+  return facts.entry != kNoEntry ? &entries_[facts.entry] : nullptr;
 }
 
-void OpAverages::take_time(const Place& from, std::int64_t time_ns) {
+void OpAverages::take_time(const RangeFacts& from, std::int64_t time_ns) {
   OpAverage* const average = from.has_time ? entry_of(from) : nullptr;
   if (average == nullptr) return;
   add_time(average->self_cpu_ns, -time_ns);
   add_time(self_cpu_ns_, -time_ns);
 }
 
-Status OpAverages::add(TraceReader& trace, std::optional<std::uint32_t> rank, const Choice& choice,
-                       ChoiceTally& tally, ReadProgress* progress) {
+Status OpAverages::add(TraceReader& trace, std::optional<std::uint32_t> rank,
+                       const RowFilter& filter, FilterTally& tally, ReadProgress* progress) {
   rank_ = rank;
   progress_ = progress;
   if (progress != nullptr) place_ = progress->begin();
-  places_.clear();
+  facts_.clear();
   by_template_.clear();
   kernel_names_.clear();
   last_on_thread_.clear();
   joined_.clear();
-  StackChooser chooser(trace, choice, tally);
-  add_ranges(trace, chooser);
-  chooser.begin_pass();
-  PROF_TRY(add_host_ops(trace, chooser));
-  chooser.begin_pass();
-  PROF_TRY(add_calls(trace, chooser));
-  join_repeats(trace, chooser);
-  chooser.begin_pass();
-  return add_work(trace, chooser);
+  StackFilter stack_filter(trace, filter, tally);
+  add_ranges(trace, stack_filter);
+  stack_filter.begin_pass();
+  PROF_TRY(add_host_ops(trace, stack_filter));
+  stack_filter.begin_pass();
+  PROF_TRY(add_calls(trace, stack_filter));
+  join_repeats(trace, stack_filter);
+  stack_filter.begin_pass();
+  return add_work(trace, stack_filter);
 }
 
-void OpAverages::add_ranges(TraceReader& trace, StackChooser& chooser) {
+void OpAverages::add_ranges(TraceReader& trace, StackFilter& stack_filter) {
   RangeId last = 0;
   while (const RangeRef range = trace.range_after(last)) {
     last = range->id;
     count_row();
     if (range->kind == RangeRecord::Kind::kAlias) continue;
     const RangeId before = std::exchange(last_on_thread_[range->thread.value], range->id);
-    const Place place = new_place(trace, range, chooser);
-    const Place around = place_of_opening(trace, range->parent, chooser);
+    const RangeFacts facts = new_facts(trace, range, stack_filter);
+    const RangeFacts around = facts_of_opening(trace, range->parent, stack_filter);
     // The first one may be all that the range around it does.
     if (before != around.opening) repeats_.erase(around.opening);
-    if (place.entry == kNoEntry) continue;
-    OpAverage& average = entries_[place.entry];
+    if (facts.entry == kNoEntry) continue;
+    OpAverage& average = entries_[facts.entry];
     ++average.calls;
     average.is_async = range->kind == RangeRecord::Kind::kStartEnd;
     if (!range->end_ns) {
@@ -143,22 +145,22 @@ void OpAverages::add_ranges(TraceReader& trace, StackChooser& chooser) {
     add_time(average.self_cpu_ns, own_ns);
     add_time(self_cpu_ns_, own_ns);
     take_time(around, own_ns);
-    const bool is_repeat = around.has_time && around.entry == place.entry;
+    const bool is_repeat = around.has_time && around.entry == facts.entry;
     if (is_repeat && before == around.opening) repeats_[before] = {range->id, time_ns};
   }
 }
 
-Status OpAverages::add_host_ops(TraceReader& trace, StackChooser& chooser) {
+Status OpAverages::add_host_ops(TraceReader& trace, StackFilter& stack_filter) {
   const auto all = records_of<HostOpRecord>(trace);
   while (const HostOpRecord* ops = all->next()) {
     count_row();
-    const Place around = place_of_opening(trace, ops->range, chooser);
+    const RangeFacts around = facts_of_opening(trace, ops->range, stack_filter);
     repeats_.erase(around.opening);
     const std::int64_t start_ns =
         ops->start_ns == 0 ? around.start_ns
                            : difference_of_times(ops->start_ns, trace.start_realtime_ns());
     const auto capture = trace.captures().at(start_ns);
-    if (!chooser.takes({ops->range, start_ns, ops->thread, capture})) continue;
+    if (!stack_filter.takes({ops->range, start_ns, ops->thread, capture})) continue;
     OpAverage& average = entry(trace.string(ops->name));
     average.calls += ops->calls;
     add_time(average.cpu_ns, ops->total_ns);
@@ -170,15 +172,15 @@ Status OpAverages::add_host_ops(TraceReader& trace, StackChooser& chooser) {
   return all->status();
 }
 
-Status OpAverages::add_calls(TraceReader& trace, StackChooser& chooser) {
+Status OpAverages::add_calls(TraceReader& trace, StackFilter& stack_filter) {
   const auto calls = trace.api_calls();
   while (const ApiCallRow* call = calls->next()) {
     count_row();
     if (call->depth > 0) continue;  // made by CUDA itself: part of the outer call
-    const Place around = place_of_opening(trace, call->range, chooser);
+    const RangeFacts around = facts_of_opening(trace, call->range, stack_filter);
     repeats_.erase(around.opening);
     const auto capture = trace.captures().at(call->start_ns);
-    if (!chooser.takes({call->range, call->start_ns, call->thread, capture})) continue;
+    if (!stack_filter.takes({call->range, call->start_ns, call->thread, capture})) continue;
     OpAverage& average = entry(trace.string(call->function));
     ++average.calls;
     const std::int64_t time_ns = call->duration_ns.value_or(0);
@@ -190,9 +192,9 @@ Status OpAverages::add_calls(TraceReader& trace, StackChooser& chooser) {
   return calls->status();
 }
 
-void OpAverages::join_repeats(TraceReader& trace, StackChooser& chooser) {
+void OpAverages::join_repeats(TraceReader& trace, StackFilter& stack_filter) {
   for (const auto& [around, repeat] : repeats_) {
-    OpAverage* const average = entry_of(place_of(trace, around, chooser));
+    OpAverage* const average = entry_of(facts_of(trace, around, stack_filter));
     if (average == nullptr) continue;
     --average->calls;
     add_time(average->cpu_ns, -repeat.time_ns);
@@ -201,7 +203,7 @@ void OpAverages::join_repeats(TraceReader& trace, StackChooser& chooser) {
   repeats_.clear();
 }
 
-Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
+Status OpAverages::add_work(TraceReader& trace, StackFilter& stack_filter) {
   // A sum goes to the range around when a range is left: stacks may be deep.
   struct WorkStack {
     explicit WorkStack(TraceReader& reader) : ranges(reader) {}
@@ -215,33 +217,33 @@ Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
     const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;
     const ThreadId thread = row->launched ? row->thread : ThreadId{};
     const auto capture = capture_of(*row, trace.captures());
-    if (!chooser.takes({row->stack, launch_ns, thread, capture})) continue;
+    if (!stack_filter.takes({row->stack, launch_ns, thread, capture})) continue;
     OpAverage& own = entry(work_name(trace, *row));
     ++own.calls;
     add_time(own.self_cuda_ns, row->duration_ns);
     add_time(own.cuda_ns, row->duration_ns);
     add_time(cuda_ns_, row->duration_ns);
-    OpAverage* const direct = entry_of(place_of(trace, row->stack, chooser));
+    OpAverage* const direct = entry_of(facts_of(trace, row->stack, stack_filter));
     if (direct != nullptr) add_time(direct->self_cuda_ns, row->duration_ns);
     WorkStack& stack = stacks.try_emplace(row->thread.value, trace).first->second;
     const std::size_t kept = stack.ranges.move_to(row->stack);
-    leave_ranges(trace, stack.inside, kept, chooser);
+    leave_ranges(trace, stack.inside, kept, stack_filter);
     for (const RangeId id : stack.ranges.rows().subspan(kept)) stack.inside.push_back({id, 0});
     if (!stack.inside.empty()) add_time(stack.inside.back().time_ns, row->duration_ns);
   }
-  for (auto& [thread, stack] : stacks) leave_ranges(trace, stack.inside, 0, chooser);
+  for (auto& [thread, stack] : stacks) leave_ranges(trace, stack.inside, 0, stack_filter);
   return work->status();
 }
 
 void OpAverages::leave_ranges(TraceReader& trace, std::vector<Inside>& open, std::size_t kept,
-                              StackChooser& chooser) {
+                              StackFilter& stack_filter) {
   while (open.size() > kept) {
     const Inside left = open.back();
     open.pop_back();
     if (!open.empty()) add_time(open.back().time_ns, left.time_ns);
-    const Place place = place_of(trace, left.row, chooser);
-    OpAverage* const around = place.has_time ? entry_of(place) : nullptr;
-    if (around != nullptr && !joined_.contains(place.opening)) {
+    const RangeFacts facts = facts_of(trace, left.row, stack_filter);
+    OpAverage* const around = facts.has_time ? entry_of(facts) : nullptr;
+    if (around != nullptr && !joined_.contains(facts.opening)) {
       add_time(around->cuda_ns, left.time_ns);
     }
   }

@@ -17,7 +17,7 @@
 #include "analyzers/base/recent_map.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
-#include "tools/report/choose/stack_chooser.hpp"
+#include "tools/report/filter/stack_filter.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
@@ -42,9 +42,9 @@ class OpAverages {
   };
   explicit OpAverages(Keys keys) : keys_(keys) {}
 
-  /// What the choice leaves of a trace. `progress` is told of each row; null: nobody is.
-  Status add(TraceReader& trace, std::optional<std::uint32_t> rank, const Choice& choice,
-             ChoiceTally& tally, ReadProgress* progress = nullptr);
+  /// What the filter leaves of a trace. `progress` is updated with each row, unless it is null.
+  Status add(TraceReader& trace, std::optional<std::uint32_t> rank, const RowFilter& filter,
+             FilterTally& tally, ReadProgress* progress = nullptr);
 
   /// Most GPU time first, then most CPU time.
   [[nodiscard]] std::vector<const OpAverage*> sorted() const;
@@ -56,7 +56,7 @@ class OpAverages {
   static constexpr Index kNoEntry = UINT32_MAX;
 
   /// What is remembered of a range, which may be an alias.
-  struct Place {
+  struct RangeFacts {
     RangeId opening = 0;  ///< 0: not in the trace.
     RangeId parent = 0;
     Index entry = kNoEntry;  ///< None if it is not chosen.
@@ -67,25 +67,25 @@ class OpAverages {
   Index index_of(std::string_view name, std::string_view inputs);
   OpAverage& entry(std::string_view name);
   Index index_of_range(TraceReader& trace, const RangeRow& opening);
-  Place place_of(TraceReader& trace, RangeId id, StackChooser& chooser);
+  RangeFacts facts_of(TraceReader& trace, RangeId id, StackFilter& stack_filter);
   /// Of what the range stands for, if it is an alias.
-  Place place_of_opening(TraceReader& trace, RangeId id, StackChooser& chooser);
-  Place new_place(TraceReader& trace, const RangeRef& range, StackChooser& chooser);
+  RangeFacts facts_of_opening(TraceReader& trace, RangeId id, StackFilter& stack_filter);
+  RangeFacts new_facts(TraceReader& trace, const RangeRef& range, StackFilter& stack_filter);
   /// The entry of a range that is chosen, or null.
-  OpAverage* entry_of(const Place& place);
-  void take_time(const Place& from, std::int64_t time_ns);
-  void add_ranges(TraceReader& trace, StackChooser& chooser);
-  Status add_host_ops(TraceReader& trace, StackChooser& chooser);
-  Status add_calls(TraceReader& trace, StackChooser& chooser);
-  void join_repeats(TraceReader& trace, StackChooser& chooser);
-  Status add_work(TraceReader& trace, StackChooser& chooser);
-  /// GPU time launched inside a range that is still open, and not yet told to the one around it.
+  OpAverage* entry_of(const RangeFacts& facts);
+  void take_time(const RangeFacts& from, std::int64_t time_ns);
+  void add_ranges(TraceReader& trace, StackFilter& stack_filter);
+  Status add_host_ops(TraceReader& trace, StackFilter& stack_filter);
+  Status add_calls(TraceReader& trace, StackFilter& stack_filter);
+  void join_repeats(TraceReader& trace, StackFilter& stack_filter);
+  Status add_work(TraceReader& trace, StackFilter& stack_filter);
+  /// GPU time launched inside a range that is still open, and not yet added to the one around it.
   struct Inside {
     RangeId row = 0;
     std::int64_t time_ns = 0;
   };
   void leave_ranges(TraceReader& trace, std::vector<Inside>& open, std::size_t kept,
-                    StackChooser& chooser);
+                    StackFilter& stack_filter);
   void count_row() const {
     if (progress_ != nullptr) progress_->row(place_);
   }
@@ -95,7 +95,7 @@ class OpAverages {
   std::optional<std::uint32_t> rank_;  // of the current trace
   std::deque<OpAverage> entries_;
   std::unordered_map<std::string, Index> by_name_;
-  RecentMap<Place> places_{1U << 16};                     // by range; of the current trace
+  RecentMap<RangeFacts> facts_{1U << 16};                 // by range; of the current trace
   std::unordered_map<std::uint32_t, Index> by_template_;  // likewise
   KernelNames kernel_names_;                              // likewise
   // An op that does nothing but call an op of its name, such as another overload, is one call.

@@ -6,8 +6,8 @@
 #include <functional>
 #include <utility>
 
-#include "tools/report/choose/plain_bytes.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
 

@@ -69,7 +69,7 @@ void OpenRanges::move_process(std::span<const RangeRef> now, std::deque<OpenRang
 void OpenRanges::move_stack(RangeId innermost, std::deque<OpenRange>& closed) {
   const std::size_t same = stack_.move_to(innermost);
   const std::span<const RangeRef> now = stack_.openings().subspan(same);
-  tell_from(same);
+  pass_on_from(same);
   std::vector<OpenRange> before(std::make_move_iterator(open_.begin() + offset(same)),
                                 std::make_move_iterator(open_.end()));
   open_.resize(same);
@@ -105,11 +105,11 @@ OpenRange OpenRanges::entered(const RangeRef& range) {
   return entered;
 }
 
-void OpenRanges::tell_from(std::size_t first) {
+void OpenRanges::pass_on_from(std::size_t first) {
   for (std::size_t i = open_.size(); i-- > std::max<std::size_t>(first, 1);) {
-    const WorkInside inside = std::exchange(open_[i].not_told, {});
+    const WorkInside inside = std::exchange(open_[i].pending, {});
     open_[i - 1].work.add(inside);
-    open_[i - 1].not_told.add(inside);
+    open_[i - 1].pending.add(inside);
   }
 }
 
@@ -117,7 +117,7 @@ void OpenRanges::add(const WorkInside& work) {
   for (OpenRange& range : of_process_) range.work.add(work);
   if (open_.empty()) return;
   open_.back().work.add(work);
-  open_.back().not_told.add(work);
+  open_.back().pending.add(work);
 }
 
 void OpenRanges::close_all(std::deque<OpenRange>& closed) {

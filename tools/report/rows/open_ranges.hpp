@@ -32,8 +32,8 @@ struct OpenRange {
   std::int64_t children_ns = 0;
   bool children_known = true;  ///< The durations of all children are known.
 
-  WorkInside work;      ///< Complete once the range is.
-  WorkInside not_told;  ///< Of this, what the range around it does not know yet.
+  WorkInside work;     ///< Complete once the range is.
+  WorkInside pending;  ///< Of this, what the range around it does not know yet.
 
   void add_child(const RangeRow& child);
   /// 0: none.
@@ -58,8 +58,8 @@ class OpenRanges {
   void move_stack(RangeId innermost, std::deque<OpenRange>& closed);
   void move_process(std::span<const RangeRef> now, std::deque<OpenRange>& closed);
   [[nodiscard]] OpenRange entered(const RangeRef& range);
-  /// Tells the ranges around those from `first` on what is inside them.
-  void tell_from(std::size_t first);
+  /// Adds what is inside the ranges from `first` on to those around them.
+  void pass_on_from(std::size_t first);
 
   RangeStack stack_;
   std::vector<OpenRange> open_;  // in the order of the stack

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 
@@ -25,7 +25,7 @@ class OutsideWork {
   /// After the last step.
   void finish() {
     if (periods_.empty()) return;
-    limit_ns_ = quantile(outside_, 0.5) + kLeastPart * quantile(periods_, 0.5);
+    limit_ns_ = tools::quantile(outside_, 0.5) + kLeastPart * tools::quantile(periods_, 0.5);
   }
 
   [[nodiscard]] bool is_much(std::int64_t outside_ns) const {

@@ -32,7 +32,7 @@ std::string word_of(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The op of a range of prof/annotate.hpp, or the class of a module that prof_torch tells.
+/// The op of a range of prof/annotate.hpp, or the class of a module that prof_torch states.
 RangeName native_name(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return {std::string(text), ""};

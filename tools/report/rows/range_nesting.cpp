@@ -12,12 +12,12 @@
 
 #include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/filter/qualified_text.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/open_ranges.hpp"
-#include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/thread_facts.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 
 namespace prof::reports {
 namespace {
@@ -32,7 +32,7 @@ class NestedRow final : public Row {
   NestedRow(const TraceMember& trace, const RowInput& input)
       : trace_(trace),
         threads_(trace.reader),
-        short_ranges_(input.choice.short_ranges),
+        short_ranges_(input.filter.short_ranges),
         tally_(input.tally) {}
 
   void set(OpenRange range) { range_ = std::move(range); }
@@ -263,7 +263,9 @@ constinit const RowKind kNestedRanges = {
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,
     .open =
-        [](const RowInput& input) { return trace_wise<NestedRangesOfTrace>(kNestedRanges, input); },
+        [](const RowInput& input) {
+          return rows_by_trace<NestedRangesOfTrace>(kNestedRanges, input);
+        },
 };
 
 constinit const RowKind kProjectedRanges = {
@@ -274,7 +276,7 @@ constinit const RowKind kProjectedRanges = {
     .ranges = Ranges::kOfStack,
     .open =
         [](const RowInput& input) {
-          return trace_wise<ProjectedRangesOfTrace>(kProjectedRanges, input);
+          return rows_by_trace<ProjectedRangesOfTrace>(kProjectedRanges, input);
         },
 };
 

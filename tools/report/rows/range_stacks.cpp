@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/rows/opening.hpp"
+#include "tools/report/filter/opening.hpp"
 
 namespace prof::reports {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ranges of one trace that were open at some point: RangeStack follows a thread's stack,
-// ProcessRanges tells the other ranges around a launch. Both look ranges up and keep only what is
+// ProcessRanges finds the other ranges around a launch. Both look ranges up and keep only what is
 // open. A program that leaks ranges has stacks of any depth: what a move costs depends on what
 // changes, not on the depth.
 #pragma once

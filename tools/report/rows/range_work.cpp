@@ -11,13 +11,13 @@
 #include <unordered_map>
 
 #include "analyzers/graphs/launched_work.hpp"
+#include "tools/report/filter/qualified_text.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/kernel_names.hpp"
-#include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/thread_facts.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -80,7 +80,7 @@ class RangeWorkOfTrace final : public RowsOfTrace {
       : trace_(trace.reader),
         process_ranges_(trace.reader),
         cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
-        row_(trace, input.choice.short_ranges),
+        row_(trace, input.filter.short_ranges),
         tally_(input.tally) {}
   RangeWorkRow* next() override;
   [[nodiscard]] Status status() const override { return cursor_->status(); }
@@ -223,7 +223,8 @@ constinit const RowKind kRangeWork = {
     .fields = kRangeWorkFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) { return trace_wise<RangeWorkOfTrace>(kRangeWork, input); },
+    .open =
+        [](const RowInput& input) { return rows_by_trace<RangeWorkOfTrace>(kRangeWork, input); },
 };
 
 }  // namespace prof::reports

@@ -15,8 +15,8 @@
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/trace_set.hpp"
-#include "tools/report/choose/choice.hpp"
-#include "tools/report/step_set.hpp"
+#include "tools/report/filter/row_filter.hpp"
+#include "tools/report/filter/step_set.hpp"
 
 namespace prof::reports {
 
@@ -55,7 +55,7 @@ struct WorkCounts {
 /// By how much a comparison's new side is slower.
 struct PeriodChange {
   std::optional<double> most_pct;  ///< Of the GPUs the largest change of the step's period.
-  std::string unknown_why;         ///< Not empty: of some GPU it cannot be told.
+  std::string unknown_why;         ///< Not empty: of some GPU it is unknown.
 };
 
 struct Tally {
@@ -65,7 +65,7 @@ struct Tally {
   };
   std::vector<OfTrace> traces;  ///< As in the trace set; empty: no GPU work was requested.
   bool with_copies = false;     ///< Copies and sets were requested.
-  ChoiceTally choice;
+  FilterTally filter;
   std::vector<std::string> remarks;  ///< The report's own lines for the notes.
   bool compares = false;             ///< Two sides, which do not add up.
   PeriodChange period;               ///< Of a comparison.
@@ -87,9 +87,9 @@ class ReadProgress;
 struct RowInput {
   const TraceSet& traces;
   AttributeWork attribute;
-  const Choice& choice;
+  const RowFilter& filter;
   Tally& tally;                      ///< Complete once all rows are read.
-  ReadProgress* progress = nullptr;  ///< Told of each row that is read; null: nobody is.
+  ReadProgress* progress = nullptr;  ///< Of the rows that are read; null: nobody asks.
 };
 
 /// A time of a trace on the time axis shared by the traces of its host.

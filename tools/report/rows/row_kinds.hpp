@@ -14,7 +14,7 @@ struct RowKind;
 #include "tools/report/rows/row_kinds.inc"
 #undef ROW_KIND
 
-/// Each of them is a table for SQL (sql/row_tables.hpp).
+/// Each of them is a table for SQL (query/row_tables.hpp).
 std::span<const RowKind* const> row_kinds();
 
 }  // namespace prof::reports

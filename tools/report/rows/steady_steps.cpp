@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -36,7 +36,7 @@ bool is_near(double one_ns, double other_ns) {
 double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
   Periods part(periods.begin() + static_cast<std::ptrdiff_t>(begin),
                periods.begin() + static_cast<std::ptrdiff_t>(end));
-  return quantile(part, 0.5);
+  return tools::quantile(part, 0.5);
 }
 
 /// Where the last run of settled time begins: at the first period that is near the median of those
@@ -155,7 +155,7 @@ class StepJudge {
     for (const std::size_t place : counting_) ++sizes[works_[place]];
     const auto alone = static_cast<std::size_t>(
         std::ranges::count_if(sizes, [](const auto& one) { return one.second == 1; }));
-    // Work that seldom comes again tells nothing.
+    // Work that seldom comes again proves nothing.
     if (2 * alone > counting_.size()) {
       std::ranges::fill(works_, WorkKey{});
       is_unlike_ = counting_.size() > 1 && counting_.size() < kLeastUnlike;
@@ -174,8 +174,9 @@ class StepJudge {
     for (std::size_t i = begin; i < periods.size(); ++i) {
       deviations.push_back(std::abs(static_cast<double>(periods[i]) - equal.median_ns));
     }
-    equal.spread_ns = std::max(kManyDeviations * kOfMedianDeviation * quantile(deviations, 0.5),
-                               kLeastPart * equal.median_ns);
+    equal.spread_ns =
+        std::max(kManyDeviations * kOfMedianDeviation * tools::quantile(deviations, 0.5),
+                 kLeastPart * equal.median_ns);
   }
 
   /// The work that most of the later half of the steps have; of two the one that takes more time.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// judge_steps: which steps of a GPU are the step that reports tell of, and why the others are not.
+// judge_steps: which steps of a GPU are the step that reports describe, and why the others are not.
 // The one place that decides it (docs/conventions.md, Steps and time;
 // docs/decisions/0010-time-comparison-advice.md). Steady steps are the last run of steps of equal
 // work and settled time. Pure arithmetic.
@@ -22,10 +22,10 @@ struct StepForm {
   std::int64_t outside_ns = 0;  ///< Of the period: behind its work, of work in no step.
   // Its work: near numbers mean equal work.
   std::uint64_t kernels = 0;
-  double threads = 0;     ///< Of all its kernels: tells apart sizes that launch as many kernels.
+  double threads = 0;     ///< Of all its kernels: distinguishes sizes that launch as many kernels.
   double product_ns = 0;  ///< Of its products at their peaks: their FLOPs, by types.
   std::uint64_t repeats = 0;  ///< Kernels known by a marked step's: this one runs without marks.
-  bool is_whole = true;       ///< False: nothing tells where its period ends.
+  bool is_whole = true;       ///< False: unknown where its period ends.
 };
 
 enum class StepStanding : std::uint8_t {
@@ -35,7 +35,7 @@ enum class StepStanding : std::uint8_t {
   kOtherWork,  ///< Of other work, which takes another time.
   kOutside,    ///< Its period spans work of no step (outside_work.hpp).
   kMarked,     ///< Marks made it slower than others, which ran without.
-  kCutOff,     ///< Nothing tells where its period ends.
+  kCutOff,     ///< It is unknown where its period ends.
   kNoKernel,   ///< It launched copies and sets alone, as what follows a loop does.
 };
 

@@ -9,7 +9,7 @@
 
 #include "tools/report/rows/judged_steps.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
 
 namespace prof::reports {
 namespace {
@@ -119,7 +119,8 @@ constinit const RowKind kStepTimes = {
     .fields = kStepTimesFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,
-    .open = [](const RowInput& input) { return trace_wise<StepTimesOfTrace>(kStepTimes, input); },
+    .open =
+        [](const RowInput& input) { return rows_by_trace<StepTimesOfTrace>(kStepTimes, input); },
 };
 
 }  // namespace prof::reports

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/filter/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 
 namespace prof::reports {

@@ -13,20 +13,20 @@
 
 #include "libprof/store/read/row_cursor.hpp"
 #include "libprof/store/read/trace_rows.hpp"
-#include "tools/report/cell.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/row_kind.hpp"
-#include "tools/report/rows/thread_facts.hpp"
-#include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 
 /// What the cells of a record need besides the record.
 class TableRow : public Row {
  public:
-  TableRow(const TraceMember& trace, const Choice& choice)
-      : trace_(trace), threads_(trace.reader), short_ranges_(choice.short_ranges) {}
+  TableRow(const TraceMember& trace, const RowFilter& filter)
+      : trace_(trace), threads_(trace.reader), short_ranges_(filter.short_ranges) {}
 
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::uint64_t idx() const { return idx_; }
@@ -107,7 +107,7 @@ class RowsOfTable final : public RowsOfTrace {
       : trace_(trace.reader),
         tally_(input.tally),
         records_(RowType::open(trace.reader)),
-        row_(trace, input.choice) {}
+        row_(trace, input.filter) {}
 
   RowType* next() override {
     while ((record_ = records_->next()) != nullptr) {
@@ -134,12 +134,12 @@ class RowsOfTable final : public RowsOfTrace {
   std::uint64_t read_ = 0;
 };
 
-/// Opens the rows of a table. The notes tell how many there are.
+/// Opens the rows of a table. The notes say how many there are.
 template <typename RowType>
 std::unique_ptr<RowStream> table_rows(const RowKind& kind, const RowInput& input) {
   input.tally.row = kind.names.one;
   input.tally.rows = kind.names.many;
-  return trace_wise<RowsOfTable<RowType>>(kind, input);
+  return rows_by_trace<RowsOfTable<RowType>>(kind, input);
 }
 
 }  // namespace prof::reports

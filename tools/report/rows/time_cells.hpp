@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tools/report/cell.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 

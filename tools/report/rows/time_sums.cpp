@@ -5,10 +5,10 @@
 #include "tools/report/rows/time_sums.hpp"
 
 #include "libprof/model/times.hpp"
-#include "tools/report/choose/plain_bytes.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/sums.hpp"
 #include "tools/report/rows/time_cells.hpp"
+#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/rows/judged_steps.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -47,7 +47,7 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   if (steady.empty()) return typical;
   typical.shortest_ns = *std::ranges::min_element(steady);
   typical.longest_ns = *std::ranges::max_element(steady);
-  typical.median_ns = static_cast<std::int64_t>(std::llround(quantile(steady, 0.5)));
+  typical.median_ns = static_cast<std::int64_t>(std::llround(tools::quantile(steady, 0.5)));
   return typical;
 }
 
@@ -101,14 +101,14 @@ Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& tr
   if (steps.are_some_asked_for()) {
     std::erase_if(typical, [](const auto& one) { return !one.second.has_steps; });
   }
-  if (typical.empty() && !input.choice.ranges.empty()) {
+  if (typical.empty() && !input.filter.ranges.empty()) {
     input.tally.remarks.emplace_back(
         "no work in these ranges is in a step; --step-range makes ranges steps");
   }
   std::map<std::uint32_t, SliceSums> sums;
   while (const TimelineSlice* const slice = timeline.next()) {
     const DevicePart& part = slice->part;
-    if (!takes_capture(input.choice, trace.reader.captures(), part.capture)) continue;
+    if (!takes_capture(input.filter, trace.reader.captures(), part.capture)) continue;
     // None of the steps that were asked for.
     if (steps.are_some_asked_for() && !typical.contains(part.device)) continue;
     TypicalStep& step = typical[part.device];

@@ -12,9 +12,9 @@
 #include <set>
 #include <vector>
 
+#include "tools/report/filter/step_set.hpp"
 #include "tools/report/rows/outside_work.hpp"
 #include "tools/report/rows/work_timeline.hpp"
-#include "tools/report/step_set.hpp"
 
 namespace prof::reports {
 

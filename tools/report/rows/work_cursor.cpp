@@ -4,8 +4,8 @@
 // Streaming attributed work, see gpu_work.hpp.
 #include <algorithm>
 
-#include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/kind_filter.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
@@ -26,18 +26,18 @@ std::optional<std::int64_t> last_step(WorkSource& source) {
 struct WorkCursor::OpenTrace {
   OpenTrace(const TraceMember& trace, const RowInput& input, TraceReader::Work work,
             WorkCounts& counts, std::uint64_t before)
-      : step(input.choice.step),
+      : step(input.filter.step),
         source(input.attribute(trace.reader, work)),
         row(trace),
-        chooser(kKernels, input.choice, input.tally.choice, trace.reader),
-        selection(*source, filter(input.choice), counts, input.tally.choice.steps, before) {
+        chooser(kKernels, input.filter, input.tally.filter, trace.reader),
+        selection(*source, filter_by(input.filter), counts, input.tally.filter.steps, before) {
     if (!step || !step->with_last) return;
     const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
     step = step->with_last_at(last_step(*before_it));
   }
 
-  Selection::Filter filter(const Choice& choice) {
-    if (choice.all()) return {};
+  Selection::Filter filter_by(const RowFilter& filter) {
+    if (filter.all()) return {};
     return [this](const Work& work) {
       const std::optional<std::int64_t>& of = work.attribution->step;
       if (step && !(of && step->holds(*of))) return false;
@@ -46,15 +46,15 @@ struct WorkCursor::OpenTrace {
     };
   }
 
-  std::optional<StepChoice> step;  // with the number of the last step
+  std::optional<StepFilter> step;  // with the number of the last step
   std::unique_ptr<WorkSource> source;
   WorkRow row;
-  RowChooser chooser;
+  KindFilter chooser;
   Selection selection;
 };
 
-TraceReader::Work work_of_kernels(const Choice& choice) {
-  return choice.with_copies ? TraceReader::Work::kKernelsAndCopies : TraceReader::Work::kKernels;
+TraceReader::Work work_of_kernels(const RowFilter& filter) {
+  return filter.with_copies ? TraceReader::Work::kKernelsAndCopies : TraceReader::Work::kKernels;
 }
 
 WorkCursor::WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {

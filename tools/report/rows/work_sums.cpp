@@ -5,9 +5,9 @@
 #include "tools/report/rows/work_sums.hpp"
 
 #include "libprof/model/times.hpp"
-#include "tools/report/choose/plain_bytes.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/time_cells.hpp"
+#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
 namespace {

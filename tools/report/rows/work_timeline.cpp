@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "analyzers/devices/roofline.hpp"
-#include "tools/report/choose/ordered_bits.hpp"
+#include "tools/report/table/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {
@@ -60,11 +60,11 @@ struct WorkTimeline::Launched {
   bool is_work = true;  // false: the end of the last step
 };
 
-WorkTimeline::WorkTimeline(const TraceMember& trace, const Choice& choice, ChoiceTally& tally,
+WorkTimeline::WorkTimeline(const TraceMember& trace, const RowFilter& filter, FilterTally& tally,
                            Detail detail)
     : trace_(trace),
-      chooser_(trace.reader, choice, tally),
-      are_ranges_chosen_(!choice.ranges.empty()) {
+      chooser_(trace.reader, filter, tally),
+      are_ranges_chosen_(!filter.ranges.empty()) {
   for (const DeviceRow& device : trace.reader.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
@@ -75,7 +75,7 @@ WorkTimeline::WorkTimeline(const TraceMember& trace, const Choice& choice, Choic
 }
 
 WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail)
-    : WorkTimeline(trace, input.choice, input.tally.choice, detail) {
+    : WorkTimeline(trace, input.filter, input.tally.filter, detail) {
   const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies);
   while (status_) {
     const AttributedRow* const row = source->next();
@@ -275,7 +275,7 @@ void WorkTimeline::end_part() {
   part_.reset();
 }
 
-/// What the host does behind the last work, up to the end of the step's range, is told as if it
+/// What the host does behind the last work, up to the end of the step's range, is reported as if it
 /// launched more there.
 WorkTimeline::Launched WorkTimeline::end_of_last_step() {
   Launched end;

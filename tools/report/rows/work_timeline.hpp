@@ -22,7 +22,7 @@
 #include "analyzers/timeline/idle_causes.hpp"
 #include "analyzers/timeline/step_periods.hpp"
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/host_chooser.hpp"
+#include "tools/report/filter/host_filter.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
@@ -80,10 +80,11 @@ class WorkTimeline {
     kCauses,
   };
 
-  /// To be given the trace's work, which must outlive it, as the choice and the tally must. Of the
+  /// To be given the trace's work, which must outlive it, as the filter and the tally must. Of the
   /// ranges that are chosen, steps are what was launched in them, from the first such work of each
   /// to its last end.
-  WorkTimeline(const TraceMember& trace, const Choice& choice, ChoiceTally& tally, Detail detail);
+  WorkTimeline(const TraceMember& trace, const RowFilter& filter, FilterTally& tally,
+               Detail detail);
   /// Has read it; both must outlive it.
   WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail);
   ~WorkTimeline();
@@ -127,7 +128,7 @@ class WorkTimeline {
   std::int64_t end_of(const DevicePart& part);
 
   const TraceMember& trace_;
-  HostChooser chooser_;
+  HostFilter chooser_;
   const bool are_ranges_chosen_;
   std::optional<IdleCauses> causes_;
   std::optional<LaunchPath> path_;                       // if causes are wanted

@@ -11,8 +11,8 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "libprof/store/save/saved_attribution.hpp"
+#include "tools/report/rows/work_progress.hpp"
 #include "tools/report/save/saved_rows.hpp"
-#include "tools/report/work_progress.hpp"
 
 namespace prof::reports {
 namespace {

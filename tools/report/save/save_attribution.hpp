@@ -27,7 +27,7 @@ struct SaveOutcome {
 Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains,
                                      tools::Progress* progress = nullptr);
 
-/// What a user is told of it, without the line's end.
+/// A line for people, without the line's end.
 std::string to_line(const std::string& path, const SaveOutcome& outcome);
 
 }  // namespace prof::reports

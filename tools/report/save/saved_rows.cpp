@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "libprof/store/schema/schema.hpp"
-#include "tools/report/render/value_text.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::reports {
 namespace {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "tools/report/advice/advisor.hpp"
+#include "tools/report/filter/where.hpp"
 
 namespace prof::reports {
 namespace {
@@ -178,6 +179,31 @@ TEST(Advice, WhatShowsTheRowsIsQuoted) {
   EXPECT_EQ(by(all, "attention")->show,
             R"x(kernels --where "(layer GLOB 'a''b\"\$(c)') AND op IN ('matmul', 'softmax')")x"
             " --step 4");
+}
+
+TEST(Advice, WhatShowsTheRowsSelectsLayersInBrackets) {
+  StepFacts facts = step();
+  WorkGroup one = product(DType::kBFloat16, {512, 512, 64, 96}, 0.1 * kMs);
+  WorkGroup softmax =
+      over({8, 12, 512, 512}, kernels("softmax", "aten::_softmax", Direction::kFprop, 1, 2 * kMs));
+  WorkGroup other = product(DType::kBFloat16, {64, 512, 512, 96}, 0.1 * kMs);
+  one.op = other.op = "matmul";
+  one.layer = other.layer = softmax.layer = "blk[0]?";
+  facts.groups = {one, softmax, other};
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "attention"), nullptr);
+  const std::string& show = by(all, "attention")->show;
+  const std::string condition =
+      show.substr(show.find('"') + 1, show.rfind('"') - show.find('"') - 1);
+  const std::vector<Column> columns = {Column::text("layer", "", ""), Column::text("op", "", "")};
+  const auto where = Where::make(std::vector{condition}, columns);
+  ASSERT_TRUE(where) << condition;
+  const auto holds = [&](std::string_view layer) {
+    return (*where)->holds(std::vector<Cell>{text(layer), text("matmul")});
+  };
+  EXPECT_TRUE(holds("blk[0]?")) << condition;
+  EXPECT_FALSE(holds("blk0?"));
+  EXPECT_FALSE(holds("blk[0]x"));
 }
 
 TEST(Advice, ManyPausesAreTheProgramsOwn) {

@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/capture_notes.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/filter/capture_filter.hpp"
+#include "tools/report/rows/capture_notes.hpp"
 
 namespace prof::reports {
 namespace {
 
-Choice of_captures(const std::vector<std::string>& texts) {
-  Choice choice;
-  choice.captures = *parse_captures(texts);
-  return choice;
+RowFilter of_captures(const std::vector<std::string>& texts) {
+  RowFilter filter;
+  filter.captures = *parse_captures(texts);
+  return filter;
 }
 
 Captures three() {

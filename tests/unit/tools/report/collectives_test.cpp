@@ -29,8 +29,8 @@ class CollectivesTest : public testing::Test {
     item.attribution.cost.algorithm_bytes = 1000;
     return item;
   }
-  std::string comm(std::string_view columns, Choice choice = {}) {
-    return reported({"comm", "csv", columns, std::move(choice), {}, {}}, trace_, source_);
+  std::string comm(std::string_view columns, RowFilter filter = {}) {
+    return reported({"comm", "csv", columns, std::move(filter), {}, {}}, trace_, source_);
   }
 
   FakeTrace trace_;

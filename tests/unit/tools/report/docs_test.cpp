@@ -12,7 +12,8 @@
 #include <sstream>
 
 #include "analyzers/timeline/idle_cause.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/query/registry.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 

@@ -18,10 +18,11 @@
 
 #include "analyzers/model/attribution.hpp"
 #include "tests/support/row_cursors.hpp"
-#include "tools/report/choose/lines.hpp"
-#include "tools/report/renderer.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/filter/line_filter.hpp"
+#include "tools/report/query/registry.hpp"
 #include "tools/report/rows/selection.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 
@@ -208,27 +209,27 @@ inline TraceSet traces_of(const std::vector<TraceReader*>& readers) {
   return std::move(*set);
 }
 
-/// The choice of a step.
-inline Choice in_step(std::int64_t step) {
-  Choice choice;
-  choice.step = StepChoice{.spans = {{step, step}}};
-  return choice;
+/// The filter of a step.
+inline RowFilter in_step(std::int64_t step) {
+  RowFilter filter;
+  filter.step = StepFilter{.spans = {{step, step}}};
+  return filter;
 }
 
 /// Rows whose column for an option, "--layer", matches a pattern.
-inline Choice where_option(std::string_view flag, const std::string& pattern) {
-  Choice choice;
+inline RowFilter where_option(std::string_view flag, const std::string& pattern) {
+  RowFilter filter;
   const auto option = std::ranges::find(filter_options(), flag, &FilterOption::flag);
-  choice.columns.push_back({&*option, {pattern}});
-  return choice;
+  filter.columns.push_back({&*option, {pattern}});
+  return filter;
 }
 
 /// What is asked of a report; empty `columns`: the form's own.
 struct Asked {
   std::string_view report, form;
   std::string_view columns = "";
-  Choice choice = {};
-  LineChoice lines = {};
+  RowFilter filter = {};
+  LineOptions lines = {};
   LayerView layers = {};
   std::size_t memory_bytes = Request().memory_bytes;
 };
@@ -237,7 +238,7 @@ struct Asked {
 inline std::string reported(const Asked& asked, const TraceSet& traces,
                             const AttributeWork& attribute) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const Report& report = *registry.find(asked.report);
   const ReportInfo& info = report.info();
   auto chosen = Result(info.shown(form(asked.form).form, traces.size() > 1));
@@ -247,11 +248,11 @@ inline std::string reported(const Asked& asked, const TraceSet& traces,
   for (const std::size_t index : *chosen) picked.push_back(info.columns[index]);
   return output_of([&](tools::Output& output) {
     const auto renderer = form(asked.form).make(output, {});
-    const auto lines = Lines::make(asked.lines, info.columns, *chosen, *renderer);
+    const auto lines = LineFilter::make(asked.lines, info.columns, *chosen, *renderer);
     if (!lines) return output.write("error: " + lines.error().to_line() + "\n");
     Tally tally;
     renderer->begin(picked);
-    Status status = report.run({traces, attribute, asked.choice, tally},
+    Status status = report.run({traces, attribute, asked.filter, tally},
                                {(*lines)->columns(), asked.layers, asked.memory_bytes}, **lines);
     if (status) status = (*lines)->finish();
     renderer->end(status.ok());
@@ -269,8 +270,8 @@ inline std::string reported(const Asked& asked, FakeTrace& trace, FakeSource& so
 
 inline std::string reported(std::string_view report, FakeTrace& trace, FakeSource& source,
                             std::string_view form_word, std::string_view columns = "",
-                            Choice choice = {}) {
-  return reported({report, form_word, columns, std::move(choice), {}, {}}, trace, source);
+                            RowFilter filter = {}) {
+  return reported({report, form_word, columns, std::move(filter), {}, {}}, trace, source);
 }
 
 /// For reports that must not attribute.

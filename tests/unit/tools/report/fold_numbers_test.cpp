@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of what counts as a numbered layer.
-#include "tools/report/reports/fold_numbers.hpp"
+#include "tools/report/filter/fold_numbers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/reports/group_key.hpp"
+#include "tools/report/builtin/group_key.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of how people see layers.
-#include "tools/report/reports/layer_view.hpp"
+#include "tools/report/filter/layer_view.hpp"
 
 #include <gtest/gtest.h>
 

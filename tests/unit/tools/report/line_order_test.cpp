@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of lines in order, in memory and in temporary files.
-#include "tools/report/choose/line_order.hpp"
+#include "tools/report/filter/line_order.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "tools/report/choose/owned_cells.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/table/owned_cells.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::reports {
 namespace {

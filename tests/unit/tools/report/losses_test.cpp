@@ -43,8 +43,8 @@ class LossesTest : public testing::Test {
     item.facts.operand_dtype = DType::kFloat16;
     return item;
   }
-  std::string losses(std::string_view columns, Choice choice = {}) {
-    return reported({"losses", "csv", columns, std::move(choice), {}, {}}, trace_, source_);
+  std::string losses(std::string_view columns, RowFilter filter = {}) {
+    return reported({"losses", "csv", columns, std::move(filter), {}, {}}, trace_, source_);
   }
 
   FakeTrace trace_;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/render/note_text.hpp"
+#include "tools/report/table/note_text.hpp"
 
 namespace prof::reports {
 namespace {

@@ -36,11 +36,11 @@ class NcuCommandTest : public testing::Test {
   Result<NcuCommand> command(std::uint64_t idx) {
     const TraceSet traces = traces_of({&trace_});
     Tally tally;
-    const Choice choice;
+    const RowFilter filter;
     const auto attribute = [this](TraceReader&, TraceReader::Work) {
       return std::make_unique<LentSource>(work_);
     };
-    return ncu_command({traces, attribute, choice, tally}, idx);
+    return ncu_command({traces, attribute, filter, tally}, idx);
   }
 
   FakeTrace trace_;

@@ -12,7 +12,7 @@ namespace {
 TEST(NestedRows, ARowInsideAnotherIsPartOfThat) {
   NestedRows rows;
   EXPECT_FALSE(rows.enter({.thread = 1, .depth = 0, .end_ns = 100}, 7).in_another);
-  const NestedRows::Place inner = rows.enter({.thread = 1, .depth = 1, .end_ns = 90}, 8);
+  const NestedRows::Around inner = rows.enter({.thread = 1, .depth = 1, .end_ns = 90}, 8);
   EXPECT_TRUE(inner.in_another);
   EXPECT_FALSE(inner.in_its_own_group);
   EXPECT_TRUE(rows.enter({.thread = 1, .depth = 2, .end_ns = 80}, 7).in_its_own_group);

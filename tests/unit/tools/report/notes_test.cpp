@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of facts and warnings: whatever is missing from a trace is told.
-#include "tools/report/notes.hpp"
+#include "tools/report/rows/notes.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -28,8 +28,8 @@ class NotesTest : public testing::Test {
     work().kernels = work().shown_kernels = 1024;
     work().shown_in_steps = 1000;
     work().shown_kernel_ns = 5123456;
-    tally_.choice.steps.add(1);
-    tally_.choice.steps.add(2);
+    tally_.filter.steps.add(1);
+    tally_.filter.steps.add(2);
   }
   void set_devices(std::initializer_list<const char*> names) {
     trace_.devices_.clear();
@@ -37,8 +37,8 @@ class NotesTest : public testing::Test {
   }
   WorkCounts& work() { return tally_.traces[0].work; }
   AttributionCounts& counts() { return tally_.traces[0].analysis; }
-  Notes notes(const Choice& choice = {}) {
-    return make_notes(traces_of({&trace_}), choice, tally_);
+  Notes notes(const RowFilter& filter = {}) {
+    return make_notes(traces_of({&trace_}), filter, tally_);
   }
 
   FakeTrace trace_;
@@ -60,7 +60,7 @@ TEST_F(NotesTest, AreOneLineForATraceInOrder) {
 }
 
 TEST_F(NotesTest, DoNotTellWhatAProgramDoesNotHave) {
-  tally_.choice.steps = {};
+  tally_.filter.steps = {};
   work().shown_in_steps = 0;
   EXPECT_THAT(notes().facts, ElementsAre("trace: test.db, NVIDIA H200; shown: 1,024 kernels, 5.12 "
                                          "ms in kernels"));
@@ -73,7 +73,7 @@ TEST_F(NotesTest, TellHowMuchAStepIs) {
             "of 1-2");
   work().copies = 1;
   tally_.with_copies = true;
-  Choice several = in_step(2);
+  RowFilter several = in_step(2);
   several.step->spans.push_back({7, 9});
   EXPECT_THAT(notes(several).facts[0], HasSubstr("; steps 2,7-9 of 1-2 (no steps 7-9)"));
   several.step->with_last = true;
@@ -84,8 +84,8 @@ TEST_F(NotesTest, TellHowMuchAStepIs) {
 TEST_F(NotesTest, TellOfSeveralCaptures) {
   trace_.captures_ = Captures({{1, 0, 600'000'000, "step 10", "end of step 12"},
                                {2, 59'500'000'000, 60'100'000'000, "step 20", "exit"}});
-  Choice second;
-  second.captures = StepChoice{.spans = {{2, 2}}};
+  RowFilter second;
+  second.captures = StepFilter{.spans = {{2, 2}}};
   work().shown_kernels = 500;
   EXPECT_THAT(notes(second).facts, ElementsAre(HasSubstr("shown: 500 of 1,024 kernels"),
                                                "2 captures: steps 10, 20 (1,200 of 60,100 ms)"));
@@ -100,7 +100,7 @@ TEST_F(NotesTest, TellThatThereIsNothing) {
   tally_.traces.resize(1);
   EXPECT_THAT(notes().facts, Contains("the trace contains no GPU kernels"));
   work().kernels = 5;
-  tally_.choice.steps.add(1);
+  tally_.filter.steps.add(1);
   EXPECT_THAT(notes(in_step(9)).facts,
               Contains(HasSubstr("shown: 0 of 5 kernels; no step 9; the trace has step 1")));
   EXPECT_THAT(notes(in_step(9)).facts, Contains("nothing to show"));

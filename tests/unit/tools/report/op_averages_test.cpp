@@ -17,7 +17,7 @@ class OpAveragesTest : public ::testing::Test {
  protected:
   OpAverage of(std::string_view name) {
     OpAverages averages({});
-    EXPECT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
+    EXPECT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
     for (const OpAverage* average : averages.sorted()) {
       if (average->name == name) return *average;
     }
@@ -39,8 +39,8 @@ class OpAveragesTest : public ::testing::Test {
   }
 
   StringId runtime_, driver_;
-  Choice choice_;
-  ChoiceTally tally_;
+  RowFilter filter_;
+  FilterTally tally_;
   fakes::FakeTrace trace_;
 };
 
@@ -113,7 +113,7 @@ TEST_F(OpAveragesTest, ABackwardPassOnAnotherThreadHasTheStepOfItsForwardOp) {
       },
       2);
   trace_.pop();
-  choice_.step = StepChoice{.spans = {{1, 1}}};
+  filter_.step = StepFilter{.spans = {{1, 1}}};
   EXPECT_EQ(of("forward").calls, 1U);
   EXPECT_EQ(of("backward").calls, 1U);
   EXPECT_EQ(of("MulBackward0").calls, 1U);
@@ -125,7 +125,7 @@ TEST_F(OpAveragesTest, WorkInBodiesOfGraphsIsOfTheRangesAroundTheLaunch) {
   range("step:2", 10, [&] { trace_.launch_graph(1, 7); });
   trace_.body(fakes::FakeTrace::node_id(7, 0), "body", trace_.now_ns() + 100);
   EXPECT_EQ(of("step:2").cuda_ns, 5);
-  choice_.step = StepChoice{.spans = {}, .with_last = true};
+  filter_.step = StepFilter{.spans = {}, .with_last = true};
   EXPECT_EQ(of("first").calls, 0U);
   EXPECT_EQ(of("body").calls, 1U);
 }
@@ -179,7 +179,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
   trace_.advance_ns(1000);  // beyond the end that range() has set
   range("op", 1, [&] { trace_.kernel("k", 1000); });
   EXPECT_EQ(of("op").calls, 3U);
-  choice_.step = StepChoice{.spans = {{2, 2}}};
+  filter_.step = StepFilter{.spans = {{2, 2}}};
   EXPECT_EQ(of("op").calls, 1U);
   EXPECT_EQ(of("op").cpu_ns, 20);
   EXPECT_EQ(of("op").cuda_ns, 2);
@@ -187,14 +187,14 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
   EXPECT_EQ(of("step:1").calls, 0U);
   EXPECT_EQ(of("k").self_cuda_ns, 2);
   EXPECT_EQ(tally_.steps.to_text(), "1-2");
-  choice_.step = StepChoice{.spans = {}, .with_last = true};
+  filter_.step = StepFilter{.spans = {}, .with_last = true};
   EXPECT_EQ(of("op").cpu_ns, 20);
-  choice_.step.reset();
-  choice_.ranges = {"step:1"};
+  filter_.step.reset();
+  filter_.ranges = {"step:1"};
   EXPECT_EQ(of("op").cpu_ns, 10);
   EXPECT_EQ(of("k").calls, 1U);
   // The range around what was chosen is not: nothing is taken from its own time.
-  choice_.ranges = {"op"};
+  filter_.ranges = {"op"};
   EXPECT_EQ(of("op").calls, 3U);
   EXPECT_EQ(of("step:1").calls, 0U);
 }
@@ -205,9 +205,9 @@ TEST_F(OpAveragesTest, AStepOfTheProcessIsByTime) {
   trace_.process_range("step:7", trace_.range_row(inside).start_ns,
                        trace_.range_row(inside).start_ns + 5);
   ASSERT_LT(trace_.range_row(before).start_ns, trace_.range_row(inside).start_ns);
-  choice_.step = StepChoice{.spans = {{7, 7}}};
+  filter_.step = StepFilter{.spans = {{7, 7}}};
   EXPECT_EQ(of("op").cpu_ns, 2);
-  choice_.step = StepChoice{.spans = {}, .with_last = true};
+  filter_.step = StepFilter{.spans = {}, .with_last = true};
   EXPECT_EQ(of("op").cpu_ns, 2);
 }
 
@@ -226,7 +226,7 @@ TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
   range("aten::add, seq = 2, sizes = [[2, 3], []]", 20);
   range("aten::add, seq = 3, sizes = [[4]]", 1);
   OpAverages averages({.inputs = true});
-  ASSERT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]->inputs, "[[2, 3], []]");
@@ -244,7 +244,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenLayersOpsAndDirectionsCount) {
   });
   const auto choose = [&](std::string_view flag, std::string pattern) {
     for (const FilterOption& option : filter_options()) {
-      if (option.flag == flag) choice_.columns = {{&option, {std::move(pattern)}}};
+      if (option.flag == flag) filter_.columns = {{&option, {std::move(pattern)}}};
     }
     tally_ = {};
   };
@@ -273,7 +273,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenThreadsCount) {
   range("f", 100, [&] { trace_.kernel("k", 7); });
   range(
       "f", 30, [&] { trace_.kernel("k", 5, 2); }, 2);
-  choice_.columns = {{&filter_options()[6], {"2"}}};
+  filter_.columns = {{&filter_options()[6], {"2"}}};
   ASSERT_EQ(filter_options()[6].flag, "--thread");
   EXPECT_EQ(of("f").calls, 1U);
   EXPECT_EQ(of("f").cpu_ns, 30);
@@ -283,10 +283,10 @@ TEST_F(OpAveragesTest, OnlyTheChosenThreadsCount) {
 TEST_F(OpAveragesTest, ByRankEachRankIsAnEntry) {
   range("f", 100);
   OpAverages averages({.rank = true});
-  ASSERT_TRUE(averages.add(trace_, 0, choice_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, 1, choice_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, 1, choice_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, 0, filter_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, 1, filter_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, 1, filter_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0]->rank, 1U);

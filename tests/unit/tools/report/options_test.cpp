@@ -3,10 +3,12 @@
 //
 // Tests of the command line: defaults, and that each mistake gets one clear line.
 #include "tools/report/options.hpp"
+#include "tools/report/all_reports.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/report/compat/nsys_names.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
@@ -20,7 +22,7 @@ using testing::StartsWith;
 
 class OptionsTest : public testing::Test {
  protected:
-  OptionsTest() { register_builtin(registry_); }
+  OptionsTest() { register_reports(registry_); }
   Result<Options> parse(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "prof-report");
     return parse_options(static_cast<int>(arguments.size()), arguments.data(), registry_);
@@ -43,7 +45,7 @@ TEST_F(OptionsTest, Defaults) {
   EXPECT_EQ(options->reports[0].report->info().name, "kernels");
   EXPECT_EQ(options->form->form, Form::kTable);
   EXPECT_EQ(options->reports[0].columns.size(), 7U);
-  EXPECT_TRUE(options->choice.all());
+  EXPECT_TRUE(options->filter.all());
   EXPECT_FALSE(options->answer);
 }
 
@@ -83,8 +85,8 @@ TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
 
 TEST_F(OptionsTest, NumbersKernelsAsOneOfTwoReportsDoes) {
   EXPECT_EQ(parse({"--ncu", "12", "t.db"})->ncu_idx, 12U);
-  EXPECT_FALSE(parse({"--ncu", "12", "t.db"})->choice.with_copies);
-  EXPECT_TRUE(parse({"--ncu", "12", "-r", "gpu", "t.db"})->choice.with_copies);
+  EXPECT_FALSE(parse({"--ncu", "12", "t.db"})->filter.with_copies);
+  EXPECT_TRUE(parse({"--ncu", "12", "-r", "gpu", "t.db"})->filter.with_copies);
   EXPECT_THAT(mistake({"--ncu", "0", "t.db"}), HasSubstr("is not the idx of a kernel"));
   EXPECT_THAT(mistake({"--ncu", "12", "-r", "ops", "t.db"}), HasSubstr("does not go with -r ops"));
   EXPECT_THAT(mistake({"--ncu", "12", "-r", "gpu,kernels", "t.db"}),
@@ -96,10 +98,10 @@ TEST_F(OptionsTest, NumbersKernelsAsOneOfTwoReportsDoes) {
 TEST_F(OptionsTest, TakesCapturesAsSteps) {
   const auto options = parse({"--capture", "1", "--capture", "3-4", "-r", "sync,ranges", "t.db"});
   ASSERT_TRUE(options);
-  ASSERT_EQ(options->choice.captures->spans.size(), 2U);
-  EXPECT_TRUE(options->choice.captures->holds(4));
-  EXPECT_FALSE(options->choice.all());
-  EXPECT_TRUE(parse({"--capture", "last", "t.db"})->choice.captures->with_last);
+  ASSERT_EQ(options->filter.captures->spans.size(), 2U);
+  EXPECT_TRUE(options->filter.captures->holds(4));
+  EXPECT_FALSE(options->filter.all());
+  EXPECT_TRUE(parse({"--capture", "last", "t.db"})->filter.captures->with_last);
   for (const auto& report : registry_.all()) {
     const std::string name(report->info().name);
     std::vector<const char*> words = {"-r", name.c_str(), "--capture", "1", "t.db"};
@@ -115,7 +117,7 @@ TEST_F(OptionsTest, TakesEverything) {
       parse({"-r", "layers", "-f", "csv", "-c", "layer,kernels", "--step", "-3", "t.db"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->reports[0].report->info().name, "layers");
-  EXPECT_EQ(options->choice.step->to_words(), "step -3");
+  EXPECT_EQ(options->filter.step->to_words(), "step -3");
 }
 
 TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
@@ -134,7 +136,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_THAT(mistake({}), HasSubstr("no trace file given"));
   EXPECT_THAT(mistake({"--step", "x", "t.db"}), HasSubstr("--step"));
   EXPECT_THAT(mistake({"--step", "1", "--step", "3-2", "t.db"}), HasSubstr("steps 3-2 are none"));
-  EXPECT_EQ(parse({"--step", "3", "--step", "-5--4", "t.db"})->choice.step->to_words(),
+  EXPECT_EQ(parse({"--step", "3", "--step", "-5--4", "t.db"})->filter.step->to_words(),
             "steps 3,-5--4");
   EXPECT_THAT(mistake({"--step", "99999999999999999999", "t.db"}), HasSubstr("--step"));
   EXPECT_THAT(mistake({"--stp", "t.db"}), HasSubstr("--stp"));
@@ -301,15 +303,15 @@ TEST_F(OptionsTest, RowsAreChosen) {
   const auto options = parse({"--op", "lin*", "--op", "add", "--kind", "memcpy, kernel", "--range",
                               "step:*", "--step", "2-5", "t.db"});
   ASSERT_TRUE(options);
-  const Choice& choice = options->choice;
-  ASSERT_EQ(choice.columns.size(), 2U);
-  EXPECT_EQ(choice.columns[0].patterns, (std::vector<std::string>{"lin*", "add"}));
-  EXPECT_EQ(choice.columns[1].patterns, (std::vector<std::string>{"memcpy", "kernel"}));
-  EXPECT_TRUE(choice.with_copies);
-  EXPECT_EQ(choice.ranges, std::vector<std::string>{"step:*"});
-  EXPECT_TRUE(choice.step->holds(2) && choice.step->holds(5) && !choice.step->holds(6));
-  EXPECT_TRUE(parse({"--step", "last", "t.db"})->choice.step->with_last);
-  EXPECT_EQ(parse({"--step", "-3--1", "t.db"})->choice.step->to_words(), "steps -3--1");
+  const RowFilter& filter = options->filter;
+  ASSERT_EQ(filter.columns.size(), 2U);
+  EXPECT_EQ(filter.columns[0].patterns, (std::vector<std::string>{"lin*", "add"}));
+  EXPECT_EQ(filter.columns[1].patterns, (std::vector<std::string>{"memcpy", "kernel"}));
+  EXPECT_TRUE(filter.with_copies);
+  EXPECT_EQ(filter.ranges, std::vector<std::string>{"step:*"});
+  EXPECT_TRUE(filter.step->holds(2) && filter.step->holds(5) && !filter.step->holds(6));
+  EXPECT_TRUE(parse({"--step", "last", "t.db"})->filter.step->with_last);
+  EXPECT_EQ(parse({"--step", "-3--1", "t.db"})->filter.step->to_words(), "steps -3--1");
   EXPECT_EQ(mistake({"--step", "5-2", "t.db"}),
             "--step: steps 5-2 are none; give the smaller number first");
   EXPECT_THAT(mistake({"--kind", "kernels", "t.db"}),
@@ -364,7 +366,7 @@ TEST_F(OptionsTest, LinesAreChosen) {
   const auto options =
       parse({"--where", "time_us > 1", "--sort", "Time_US:asc", "--top", "3", "t.db"});
   ASSERT_TRUE(options);
-  const LineChoice& lines = options->reports[0].lines;
+  const LineOptions& lines = options->reports[0].lines;
   EXPECT_EQ(lines.where, std::vector<std::string>{"time_us > 1"});
   EXPECT_TRUE(lines.ascending);
   EXPECT_EQ(lines.top, 3U);
@@ -375,6 +377,20 @@ TEST_F(OptionsTest, LinesAreChosen) {
               HasSubstr("--top: does not go with --depth"));
   EXPECT_THAT(mistake({"-r", "layers", "--depth", "2", "-f", "csv", "t.db"}),
               HasSubstr("only tables show trees"));
+}
+
+TEST_F(OptionsTest, OnlyRollUpsShowLayers) {
+  for (const char* report : {"kernels", "steps", "summary", "api"}) {
+    const auto expected = [&](std::string_view flag) {
+      return StartsWith(std::string(flag)
+                            .append(": report '")
+                            .append(report)
+                            .append("' has no lines of layers; reports that have: layers, ops"));
+    };
+    EXPECT_THAT(mistake({"-r", report, "--flat", "t.db"}), expected("--flat"));
+    EXPECT_THAT(mistake({"-r", report, "--depth", "2", "t.db"}), expected("--depth"));
+  }
+  EXPECT_TRUE(parse({"-r", "ops", "--flat", "t.db"}));
 }
 
 TEST_F(OptionsTest, AMistypedOptionIsNotATrace) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of what is inside of a range.
-#include "tools/report/choose/range_matcher.hpp"
+#include "tools/report/filter/range_matcher.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ TEST(RangeMatcher, LooksAtEachRangeAroundTheLaunch) {
   const RangeId step = trace.push("step, seq = 5");
   const RangeId batch = trace.push("batch", 1, domain);
   const RangeId inner = trace.push("inner");
-  ChoiceTally::OfFilter tally;
+  FilterTally::OfFilter tally;
   const auto takes = [&](const char* pattern, RangeId id) {
-    Choice choice;
-    choice.ranges = {pattern};
-    return RangeMatcher(trace, choice).takes(id, std::nullopt, tally);
+    RowFilter filter;
+    filter.ranges = {pattern};
+    return RangeMatcher(trace, filter).takes(id, std::nullopt, tally);
   };
   EXPECT_TRUE(takes("step, seq = 5", inner)) << "the text as the program passed it";
   EXPECT_TRUE(takes("batch", inner));
@@ -39,10 +39,10 @@ TEST(RangeMatcher, RangesOfTheProcessAreAroundAllThatHappensWhileTheyAreOpen) {
   trace.process_range("load", 150, 180);
   trace.process_range("other", 190, 300);
   trace.process_range("load", 400, std::nullopt);
-  Choice choice;
-  choice.ranges = {"load"};
-  ChoiceTally::OfFilter tally;
-  RangeMatcher matcher(trace, choice);
+  RowFilter filter;
+  filter.ranges = {"load"};
+  FilterTally::OfFilter tally;
+  RangeMatcher matcher(trace, filter);
   const auto takes = [&](std::optional<std::int64_t> time_ns) {
     return matcher.takes(0, time_ns, tally);
   };

@@ -45,7 +45,7 @@ class RangeRows : public testing::Test {
   std::string rows(const RowKind& kind, std::initializer_list<std::string_view> words) {
     Tally tally;
     const TraceSet traces = traces_of({&trace_});
-    const Choice all;
+    const RowFilter all;
     const auto stream = kind.open({traces, never_attributed, all, tally});
     std::string text;
     while (Row* row = stream->next()) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How long GPUs wait for each other, from the durations of their collectives.
-#include "tools/report/advice/rank_waits.hpp"
+#include "tools/report/advice/facts/rank_waits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -85,7 +85,7 @@ TEST_F(Rollups, BandwidthsAreOverTheTimeOfCollectivesAlone) {
 TEST_F(Rollups, CopiesCountApartAndMoveTheirBytes) {
   kernel("A", "linear", Direction::kFprop, 1000, 1, 30);
   source_.copy(GpuRow::Kind::kMemcpy, 64, 500);
-  Choice with_copies;
+  RowFilter with_copies;
   with_copies.with_copies = true;
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,copies,count,bytes,time_ns,mean_ns",
                      with_copies),

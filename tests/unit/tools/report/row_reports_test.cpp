@@ -7,8 +7,9 @@
 #include <set>
 #include <string_view>
 
-#include "tools/report/reports/registry.hpp"
-#include "tools/report/reports/row_report.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/builtin/row_report.hpp"
+#include "tools/report/query/registry.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/sums.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 TEST(RowReports, EveryColumnOfAnyReportIsKnown) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   ASSERT_FALSE(registry.all().empty());
   EXPECT_EQ(registry.all().front()->info().name, "kernels");
   for (const auto& report : registry.all()) {

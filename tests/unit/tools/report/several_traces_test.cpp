@@ -33,11 +33,11 @@ class SeveralTraces : public testing::Test {
     row.start_ns = 5;
     row.duration_ns = duration_ns;
   }
-  std::string csv(std::string_view report, std::string_view columns, Choice choice = {}) {
+  std::string csv(std::string_view report, std::string_view columns, RowFilter filter = {}) {
     const auto attribute = [this](TraceReader& trace, TraceReader::Work) {
       return std::make_unique<LentSource>(work_[&trace == &first_ ? 0 : 1]);
     };
-    return reported({report, "csv", columns, std::move(choice), {}, {}},
+    return reported({report, "csv", columns, std::move(filter), {}, {}},
                     traces_of({&first_, &second_}), attribute);
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of cutting texts in the middle.
-#include "tools/report/render/shorten.hpp"
+#include "tools/report/table/shorten.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@
 namespace prof::reports {
 namespace {
 
-std::string shortened(std::string_view text, std::size_t width, Telling telling) {
+std::string shortened(std::string_view text, std::size_t width, KeptPart telling) {
   const Shortened rest = shorten(text, width, telling);
   return std::string(rest.head).append(kCutMark).append(rest.tail);
 }
 std::string name(std::string_view text, std::size_t width) {
-  return shortened(text, width, Telling::kStart);
+  return shortened(text, width, KeptPart::kStart);
 }
 std::string path(std::string_view text, std::size_t width) {
-  return shortened(text, width, Telling::kEnd);
+  return shortened(text, width, KeptPart::kEnd);
 }
 
 TEST(Shorten, KeepsTheStartOfNamesAndSomeOfTheirEnd) {
@@ -54,7 +54,7 @@ TEST(Shorten, FitsAndSplitsNoCharacterAtAnyWidth) {
   const std::string text = "日本:e\u0301ncoder:12/層:注意力attn345";
   const std::size_t whole = tools::display_width(text);
   for (std::size_t width = 1; width < whole; ++width) {
-    for (const Telling telling : {Telling::kStart, Telling::kEnd}) {
+    for (const KeptPart telling : {KeptPart::kStart, KeptPart::kEnd}) {
       const std::string rest = shortened(text, width, telling);
       EXPECT_LE(tools::display_width(rest), width) << rest;
       for (std::string_view left = rest; !left.empty();) {

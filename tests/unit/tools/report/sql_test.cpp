@@ -11,8 +11,9 @@
 #include <string_view>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/reports/sql_report.hpp"
-#include "tools/report/sql/query.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/query/query.hpp"
+#include "tools/report/query/sql_report.hpp"
 
 namespace prof::reports {
 namespace {
@@ -26,7 +27,7 @@ class Sql : public testing::Test {
     return output_of([&](tools::Output& output) {
       const FormInfo& info = form(form_word);
       const auto renderer = info.make(output, {});
-      const Choice all;
+      const RowFilter all;
       Tally tally;
       const auto attribute = [this](TraceReader&, TraceReader::Work) {
         ++attributions_;
@@ -186,7 +187,7 @@ TEST_F(Sql, AnErrorOfTheTraceEndsTheStatement) {
 
 TEST_F(Sql, ReportsDescribeWhatTheySelect) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   int sql_reports = 0;
   for (const auto& report : registry.all()) {
     const auto* const sql = dynamic_cast<const SqlReport*>(report.get());
@@ -196,7 +197,7 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_FALSE(info.help.empty()) << info.name;
     EXPECT_FALSE(info.table.empty()) << info.name;
     Tally tally;
-    const Choice all;
+    const RowFilter all;
     std::vector<std::size_t> asked(info.columns.size());
     std::iota(asked.begin(), asked.end(), std::size_t{0});
     const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql(asked));
@@ -229,7 +230,7 @@ TEST_F(Sql, ReportsGroupByColumnsOnRequest) {
 
 TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   int of_nsys = 0;
   for (const auto& report : registry.all()) {
     const ReportInfo& info = report->info();

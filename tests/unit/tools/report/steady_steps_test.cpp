@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/report/reports/step_texts.hpp"
+#include "tools/report/builtin/step_texts.hpp"
 
 namespace prof::reports {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the set of steps.
-#include "tools/report/step_set.hpp"
+#include "tools/report/filter/step_set.hpp"
 
 #include <gtest/gtest.h>
 

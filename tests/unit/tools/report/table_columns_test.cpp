@@ -12,6 +12,7 @@
 
 #include "tests/unit/tools/report/fakes.hpp"
 #include "tools/common/unicode.hpp"
+#include "tools/report/all_reports.hpp"
 
 namespace prof::reports {
 namespace {
@@ -26,7 +27,7 @@ std::vector<Column> table_of(const ReportInfo& info, bool several_traces) {
 
 class Tables : public testing::Test {
  protected:
-  Tables() { register_builtin(registry_); }
+  Tables() { register_reports(registry_); }
 
   Registry registry_;
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the arithmetic of column widths.
-#include "tools/report/render/table_layout.hpp"
+#include "tools/report/table/table_layout.hpp"
 
 #include <gtest/gtest.h>
 

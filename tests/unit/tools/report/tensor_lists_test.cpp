@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of lists of tensors for people.
-#include "tools/report/render/tensor_lists.hpp"
+#include "tools/report/table/value_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of cutting a column's texts so that rows stay distinguishable.
-#include "tools/report/render/text_cutter.hpp"
+#include "tools/report/table/text_cutter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "tools/common/unicode.hpp"
-#include "tools/report/render/bare_name.hpp"
-#include "tools/report/render/left_out.hpp"
+#include "tools/report/table/shorten.hpp"
+#include "tools/report/table/table_layout.hpp"
 
 namespace prof::reports {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts cut(const Texts& texts, std::size_t width, Telling telling = Telling::kStart) {
+Texts cut(const Texts& texts, std::size_t width, KeptPart telling = KeptPart::kStart) {
   TextCutter cutter(telling, width);
   for (const std::string& text : texts) cutter.add(text);
   Texts cuts;
@@ -95,10 +95,10 @@ TEST(TextCutter, WordsTellMoreThanNumbers) {
 TEST(TextCutter, PathsKeepTheirEnd) {
   const Texts cuts = cut({"transformer.h.0.attn.c_proj", "transformer.h.1.attn.c_proj",
                           "transformer.h.0.attn.c_attn", "transformer.h.0.mlp.c_proj"},
-                         16, Telling::kEnd);
+                         16, KeptPart::kEnd);
   EXPECT_EQ(std::set<std::string>(cuts.begin(), cuts.end()).size(), 4U);
   EXPECT_TRUE(cuts[2].ends_with("c_attn")) << cuts[2];
-  EXPECT_EQ(cut({"transformer.wte", "transformer.wpe"}, 14, Telling::kEnd),
+  EXPECT_EQ(cut({"transformer.wte", "transformer.wpe"}, 14, KeptPart::kEnd),
             (Texts{"…ansformer.wte", "…ansformer.wpe"}));
   EXPECT_TRUE(cuts[3].ends_with("mlp.c_proj")) << cuts[3];
 }
@@ -112,7 +112,7 @@ TEST(TextCutter, DoesNotDependOnTheOrder) {
 }
 
 TEST(TextCutter, CutsTextsItDoesNotKnow) {
-  TextCutter cutter(Telling::kStart, 24);
+  TextCutter cutter(KeptPart::kStart, 24);
   for (const std::string& kernel : elementwise_kernels()) cutter.add(kernel);
   const std::string_view other =
       cutter.cut("void at::native::vectorized_elementwise_kernel<4, at::native::TanhFunctor>(int)");
@@ -127,7 +127,7 @@ TEST(TextCutter, FitsAndSplitsNoCharacterAtAnyWidth) {
                        "void f<>(a)",
                        "a, b, c, d, e"};
   for (std::size_t width = 1; width < 40; ++width) {
-    for (const Telling telling : {Telling::kStart, Telling::kEnd}) {
+    for (const KeptPart telling : {KeptPart::kStart, KeptPart::kEnd}) {
       for (const std::string& text : texts) {
         TextCutter cutter(telling, width);
         for (const std::string& other : texts) cutter.add(other);

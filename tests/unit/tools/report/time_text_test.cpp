@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of times as text: every width, and the borders between digits and units.
-#include "tools/report/render/time_text.hpp"
+#include "tools/report/table/time_text.hpp"
 
 #include <gtest/gtest.h>
 

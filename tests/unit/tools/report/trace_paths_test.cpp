@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "libprof/store/write/trace_writer.hpp"
+#include "tools/report/all_reports.hpp"
 #include "tools/report/options.hpp"
 
 namespace prof::reports {
@@ -68,7 +69,7 @@ TEST_F(TracePaths, FoldersAreTheSidesOfAComparison) {
   const std::vector<std::string> all = {trace("old/0.db"), trace("old/1.db"), trace("new/0.db")};
   const std::string before = at("old"), after = at("new");
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const auto parsed = [&](std::vector<const char*> words) {
     words.insert(words.begin(), "prof-report");
     return parse_options(static_cast<int>(words.size()), words.data(), registry);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of tracks and their lanes, and of the order of a timeline's events.
-#include "tools/report/export/tracks.hpp"
+#include "tools/report/export/formats/tracks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/export/timeline.hpp"
+#include "tools/report/export/formats/timeline.hpp"
 
 namespace prof::exports {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of numbers and structures as text.
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/table/value_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the progress of reading: which part lies before a row, what is counted.
-#include "tools/report/work_progress.hpp"
+#include "tools/report/rows/work_progress.hpp"
 
 #include <gtest/gtest.h>
 

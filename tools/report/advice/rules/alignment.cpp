@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {
@@ -26,7 +26,7 @@ bool is_product(const WorkGroup& group) {
          is_16_bit(group.dtype) && group.compute_ns > 0;
 }
 
-/// The size that is no multiple; 0: all are. The layout tells which of them matter.
+/// The size that is no multiple; 0: all are. The layout decides which of them matter.
 std::int64_t odd_size(const WorkGroup& group) {
   const GemmShape& gemm = *group.gemm;
   if (gemm.m % kElements != 0) return gemm.m;

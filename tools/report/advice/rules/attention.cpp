@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {
@@ -19,7 +19,7 @@ using namespace reports;
 
 /// Of tensor cores' peak, by fused kernels on sequences of 128 and more: measured for cuDNN's and
 /// FlashAttention 2 on Hopper, 0.18 to 0.4. A causal mask leaves out nearly half of the products,
-/// which counts as up to 0.7 of the peak; the trace does not tell which masks are causal.
+/// which counts as up to 0.7 of the peak; the trace does not say which masks are causal.
 constexpr Efficiency kAttentionFused = {0.18, 0.7};
 /// The backward pass computes the scores anew: five products instead of four.
 constexpr double kAttentionBackward = 5.0 / 4;
@@ -88,7 +88,7 @@ struct Layer {
 std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
   std::map<std::string, Layer> layers;
   for (const WorkGroup& group : facts.groups) {
-    // Without its layer, nothing tells attention from the rest of the model.
+    // Without its layer, nothing distinguishes attention from the rest of the model.
     const Scores scores = is_softmax(group) && !group.layer.empty() ? scores_of(group) : Scores{};
     if (scores.keys > 0) layers[group.layer].scores = scores;
   }

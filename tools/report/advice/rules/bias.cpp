@@ -4,7 +4,7 @@
 // Rule bias: a bias is added to the result of a product, or its gradient is summed up, by kernels
 // of their own. Both read again what the product's kernel has in registers: cublasLt has epilogues
 // for them (BIAS, BGRADA, BGRADB), cuDNN and CUTLASS likewise.
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -4,7 +4,7 @@
 // Rule compiling: the GPU waits in steady steps while kernels are compiled, tuned or loaded. What
 // is compiled once, before the steps, costs a program nothing; here something changes in each step
 // for which another kernel is made.
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

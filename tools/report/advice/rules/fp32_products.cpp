@@ -7,7 +7,7 @@
 // that kind are not, because their sizes have no such kernel.
 #include <algorithm>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

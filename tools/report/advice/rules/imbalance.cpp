@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule imbalance: GPUs of a run wait in collectives for one that comes late. With the same work for
-// all, each would take the mean. Told for the one that the others wait for. If it waits for others
+// all, each would take the mean. Given for the one that the others wait for. If it waits for others
 // as well, they come late in turns: that is chance, which no balance removes.
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "libprof/base/counted.hpp"
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "libprof/base/counted.hpp"
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {
@@ -21,7 +21,7 @@ namespace {
 
 using namespace reports;
 
-/// Between kernels of a graph, where the step itself does not tell.
+/// Between kernels of a graph, where the step itself does not show it.
 constexpr double kBetweenNs = 1'200;
 /// Of the way from launch to launch, what stays: the loop, the inputs' copies, the graph's launch.
 constexpr Efficiency kWayLeft = {0.03, 0.15};

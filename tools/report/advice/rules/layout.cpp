@@ -5,7 +5,7 @@
 // latter. In torch.channels_last nothing is converted, and cuDNN normalizes batches.
 #include <algorithm>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

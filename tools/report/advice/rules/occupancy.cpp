@@ -11,7 +11,7 @@
 #include <string>
 
 #include "libprof/base/counted.hpp"
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

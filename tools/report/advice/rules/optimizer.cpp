@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule optimizer: an optimizer of many elementwise kernels. A fused one reads and writes each of
-// its tensors once. Adam is told by addcdiv_, which reads three tensors and writes one: it says how
-// large one is. Of PyTorch's optimizers with that op, Adam and AdamW have a fused form. Clipping,
-// unscaling and zeroing of gradients are not the optimizer's.
-#include "tools/report/advice/parts.hpp"
+// its tensors once. Adam is known by addcdiv_, which reads three tensors and writes one: it says
+// how large one is. Of PyTorch's optimizers with that op, Adam and AdamW have a fused form.
+// Clipping, unscaling and zeroing of gradients are not the optimizer's.
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

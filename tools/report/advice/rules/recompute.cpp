@@ -3,7 +3,7 @@
 //
 // Rule recompute: forward ops that run again inside the backward pass, as activation checkpointing
 // does. With enough memory they need not.
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tools/report/advice/rule.hpp"
+#include "tools/report/advice/facts/rule.hpp"
 
 namespace prof::rules {
 

@@ -6,7 +6,7 @@
 // lose to each other is all that there is to gain.
 #include <algorithm>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -3,7 +3,7 @@
 //
 // Rule zeroing: tensors that are set to zero in each step, such as gradients that are kept. What
 // libraries clear for themselves does not count.
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

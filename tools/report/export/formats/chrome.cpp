@@ -15,18 +15,18 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/export/formats/host_facts.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/export/host_facts.hpp"
-#include "tools/report/export/timeline.hpp"
-#include "tools/report/export/tracks.hpp"
-#include "tools/report/export/work_stacks.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/export/formats/timeline.hpp"
+#include "tools/report/export/formats/tracks.hpp"
+#include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::formats {
 namespace {
@@ -120,7 +120,7 @@ class Chrome {
 
   /// The row input of a host table: its tally is not the one of the GPU work.
   reports::RowInput host_input(reports::Tally& tally) {
-    return {input_.traces, input_.attribute, input_.choice, tally, nullptr};
+    return {input_.traces, input_.attribute, input_.filter, tally, nullptr};
   }
   void leave_out(std::uint64_t count, const char* one, const char* many, const char* without) {
     if (count == 0) return;
@@ -195,7 +195,7 @@ Status Chrome::add_ranges() {
   while (auto* const row = ranges.next()) {
     const RangeSpanRow& range = row->record();
     const std::size_t trace = exports::place_of(input_.traces, row->trace());
-    if (of_trace != trace) facts.emplace(member(trace).reader, input_.choice);
+    if (of_trace != trace) facts.emplace(member(trace).reader, input_.filter);
     of_trace = trace;
     const HostFacts::Point point = facts->at(range.id, range.start_ns);
     if (!facts->takes(*point.op)) continue;
@@ -233,7 +233,7 @@ Status Chrome::add_calls() {
   while (auto* const row = calls.next()) {
     const ApiCallRow& call = row->record();
     const std::size_t trace = exports::place_of(input_.traces, row->trace());
-    if (of_trace != trace) facts.emplace(member(trace).reader, input_.choice);
+    if (of_trace != trace) facts.emplace(member(trace).reader, input_.filter);
     of_trace = trace;
     if (!facts->takes(*facts->at(call.range, call.start_ns).op)) continue;
     if (!call.start_ns || !call.duration_ns || *call.duration_ns < 0) {
@@ -307,7 +307,7 @@ Status Chrome::add_states() {
       ++without_time;
       continue;
     }
-    if (!input_.choice.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
+    if (!input_.filter.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
     const std::size_t trace = exports::place_of(input_.traces, row->trace());
     for (std::size_t i = 0; i < counters.size(); ++i) {
       const Cell value = counters[i]->value(*row);

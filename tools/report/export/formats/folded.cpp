@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/export/work_stacks.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/export/formats/work_stacks.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::formats {
 namespace {
@@ -33,7 +33,7 @@ Status write_folded(const reports::RowInput& input, tools::Output& output) {
         append_frame(exports::name_of(trace.identity), out);
         out.push_back(';');
       }
-      // The time is one of all GPUs, unless there are several to tell apart.
+      // The time is one of all GPUs, unless there are several to distinguish.
       if (stacks->gpus.size() > 1) {
         append_frame(fmt::format("GPU {}", gpu.device), out);
         out.push_back(';');

@@ -19,8 +19,8 @@ struct Format {
   std::string_view word, help;
   std::string_view also = {};  ///< Another word for it.
   std::string_view extension;  ///< Of files.
-  /// Writes the rows of the input. What cannot be written is told in the tally's remarks. Returns
-  /// early, with ok, when the output takes no more.
+  /// Writes the rows of the input. What cannot be written is reported in the tally's remarks.
+  /// Returns early, with ok, when the output takes no more.
   Status (*write)(const reports::RowInput& input, tools::Output& output);
 };
 

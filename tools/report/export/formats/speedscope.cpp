@@ -12,8 +12,8 @@
 
 #include "libprof/model/times.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/export/work_stacks.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/export/formats/work_stacks.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::formats {
 namespace {

@@ -8,8 +8,8 @@
 #include <deque>
 
 #include "tools/report/compare/common_shift.hpp"
+#include "tools/report/compare/gpu_pairs.hpp"
 #include "tools/report/compare/match.hpp"
-#include "tools/report/compare/places.hpp"
 #include "tools/report/compare/step_groups.hpp"
 
 namespace prof::reports {
@@ -134,26 +134,26 @@ std::unique_ptr<GpuCapture> capture_of(std::size_t trace, std::optional<std::uin
                                                  .sm_clock_mhz = {}});
 }
 
-TEST(PlacesTest, PairGpusByRankAndNumber) {
+TEST(GpuPairsTest, PairGpusByRankAndNumber) {
   std::vector<std::unique_ptr<GpuCapture>> captures;
   for (const std::size_t trace : {0U, 1U, 2U, 3U}) {
     captures.push_back(capture_of(trace, trace % 2, 0));
   }
   captures.push_back(capture_of(3, 1, 4));
-  const Places places = pair_places(captures, 2);
-  ASSERT_EQ(places.both.size(), 2U);
-  EXPECT_EQ(places.both[1].name(), "rank 1, GPU 0");
-  EXPECT_EQ(places.fresh_alone, std::vector<std::string>{"rank 1, GPU 4"});
+  const GpuPairs pairs = pair_gpus(captures, 2);
+  ASSERT_EQ(pairs.both.size(), 2U);
+  EXPECT_EQ(pairs.both[1].name(), "rank 1, GPU 0");
+  EXPECT_EQ(pairs.fresh_alone, std::vector<std::string>{"rank 1, GPU 4"});
 }
 
-TEST(PlacesTest, ComparesTheOnlyGpusOfTwoSides) {
+TEST(GpuPairsTest, ComparesTheOnlyGpusOfTwoSides) {
   std::vector<std::unique_ptr<GpuCapture>> captures;
   captures.push_back(capture_of(0, std::nullopt, 3));
   captures.push_back(capture_of(1, std::nullopt, 0));
-  const Places places = pair_places(captures, 1);
-  ASSERT_EQ(places.both.size(), 1U);
-  EXPECT_EQ(places.both[0].base.size(), 1U);
-  EXPECT_EQ(places.both[0].fresh.size(), 1U);
+  const GpuPairs pairs = pair_gpus(captures, 1);
+  ASSERT_EQ(pairs.both.size(), 1U);
+  EXPECT_EQ(pairs.both[0].base.size(), 1U);
+  EXPECT_EQ(pairs.both[0].fresh.size(), 1U);
 }
 
 }  // namespace

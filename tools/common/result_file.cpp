@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/common/result_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "libprof/base/output_removal.hpp"
+
+namespace prof::tools {
+namespace {
+
+/// Of gzip.
+constexpr std::string_view kCompressed = "\x1f\x8b";
+
+Error failed(const std::string& path, int error) {
+  return {
+      .what = std::string("cannot be written: ") + std::strerror(error), .where = path, .hint = ""};
+}
+
+/// Anything but a regular file, such as /dev/stdout, is written to as it is.
+bool is_special(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+/// What is at the path may be an earlier report: text, or compressed text. A trace, a program or a
+/// script is not.
+Status check_report(const std::string& path) {
+  std::array<char, 4096> bytes{};
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return errno == ENOENT ? Status{} : Status{failed(path, errno)};
+  struct stat info {};
+  const bool is_known = fstat(file, &info) == 0;
+  const ssize_t size = read(file, bytes.data(), bytes.size());
+  close(file);
+  const std::string_view start(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const bool is_text = start.find('\0') == std::string_view::npos && !start.starts_with("#!") &&
+                       !start.starts_with(kStreamStart);
+  const bool is_program = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
+  if (is_known && size >= 0 && !is_program && (is_text || start.starts_with(kCompressed)))
+    return {};
+  return Error{.what = "exists and is no report",
+               .where = path,
+               .hint = "remove it yourself, or give -o another name"};
+}
+
+}  // namespace
+
+Result<ResultFile> ResultFile::create(const std::string& path) {
+  if (is_special(path)) {
+    std::FILE* const stream = std::fopen(path.c_str(), "we");
+    if (stream == nullptr) return failed(path, errno);
+    return ResultFile(path, "", stream);
+  }
+  PROF_TRY(check_report(path));
+  const std::string part = path + "." + std::to_string(getpid()) + ".part";
+  const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+  if (stream == nullptr) return failed(path, errno);
+  return ResultFile(path, part, stream);
+}
+
+ResultFile::~ResultFile() {
+  if (stream_ != nullptr && !part_.empty()) unlink(part_.c_str());
+}
+
+Status ResultFile::finish(int error) {
+  if (error == 0 && std::fclose(stream_.release()) != 0) error = errno;
+  if (error == 0 && !part_.empty() && std::rename(part_.c_str(), path_.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  if (!part_.empty()) unlink(part_.c_str());
+  return failed(path_, error);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+bool names_folder(const std::string& path) {
+  std::error_code error;
+  return path.ends_with('/') || std::filesystem::is_directory(path, error);
+}
+
+bool can_be_folder(const std::string& path) {
+  std::error_code error;
+  if (names_folder(path)) return true;
+  return !std::filesystem::exists(path, error) && !std::filesystem::path(path).has_extension();
+}
+
+Result<std::string> file_in_folder(const std::string& folder, std::string_view name,
+                                   std::string_view extension) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return failed(folder, error.value());
+  const std::string file = std::string(name).append(".").append(extension);
+  return (std::filesystem::path(folder) / file).string();
+}
+
+}  // namespace prof::tools

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Advice: something to change in the program, what that gains, and the rows that show it. Plain
+// values.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace prof::reports {
+
+/// Nanoseconds of a step. A gain that is known only within more than a factor of two is none.
+struct Gain {
+  double low_ns = 0, high_ns = 0;
+  double most_ns = std::numeric_limits<double>::infinity();  ///< All that there is to gain.
+};
+
+struct Advice {
+  std::string what;      ///< What to do, as a person says it: "fuse attention".
+  std::string evidence;  ///< What was seen: "softmax and 2 products of 12 layers".
+  std::string where;     ///< The layers or ops concerned.
+  Gain gain;
+  /// Prints the rows behind it: a report, "kernels", and the arguments of prof-report that follow
+  /// the trace.
+  std::string show;
+  bool shows_all_steps = false;  ///< The rows are not those of a step.
+  /// What in the step rules it out: "23 waits for data amid a step". Empty: nothing that was seen.
+  std::string ruled_out = {};
+  std::string_view rule = {};  ///< Filled in by the caller of the rule.
+};
+
+}  // namespace prof::reports

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `diff`: what changed from one side of traces to the other. compare/ finds it; this file
+// makes lines of it. docs/diff.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+#include "tools/report/rows/time_cells.hpp"
+
+#include "libprof/base/counted.hpp"
+#include "tools/common/result_file.hpp"
+#include "tools/report/builtin/registry.hpp"
+#include "tools/report/compare/changes.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kMaxKernelsShown = 3;
+/// Differences of which nothing can be said; a table has the largest.
+constexpr std::size_t kMaxUnknown = 10;
+
+struct DiffLine {
+  std::string gpu;  ///< Empty: there is only one.
+  const GpuPair* pair = nullptr;
+  std::string_view what;
+  const GroupKey* key = nullptr;
+  const GroupKey* base_key = nullptr;
+  std::optional<double> base_ns, fresh_ns, change_pct, beyond_pct, p_value;
+  std::string detail, base_kernels, fresh_kernels;
+
+  [[nodiscard]] std::optional<double> difference_ns() const {
+    const bool is_group = key != nullptr;
+    if (!base_ns && !fresh_ns) return std::nullopt;
+    if (!is_group && (!base_ns || !fresh_ns)) return std::nullopt;
+    return fresh_ns.value_or(0) - base_ns.value_or(0);
+  }
+};
+
+Cell of_name(const DiffLine& line, std::string GroupName::*member) {
+  return line.key != nullptr ? text(line.key->name->*member) : absent();
+}
+
+struct DiffColumn {
+  Column column;
+  Cell (*value)(const DiffLine& line);
+};
+
+// clang-format off
+constexpr std::array<DiffColumn, 19> kDiffColumns = {{
+    {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
+    {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
+    {Column::text("params", "Params", "sizes of the matrix product, or shapes").styled(Column::Style::kTensors).cut_end(12).drop(6), [](const DiffLine& l) { return of_name(l, &GroupName::params); }},
+    {Column::time("base_ns", "Base", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs", Column::Type::kReal), [](const DiffLine& l) { return real(l.base_ns); }},
+    {Column::time("new_ns", "New", "GPU time in a step, after", Column::Type::kReal).drop(1), [](const DiffLine& l) { return real(l.fresh_ns); }},
+    {Column::time("diff_ns", "Diff", "new less base", Column::Type::kReal), [](const DiffLine& l) { return real(l.difference_ns()); }},
+    {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
+    {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
+    {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
+    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
+    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
+    {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
+    {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.pair->device); }},
+}};
+// clang-format on
+
+ReportInfo diff_info() {
+  ReportInfo info{.name = "diff",
+                  .help = "what changed between two captures, or two sides of several",
+                  .title = {},
+                  .missing = "no GPU has steps on both sides",
+                  .rows = "GPU work of two sides",
+                  .has_steps = true,
+                  .is_comparison = true,
+                  .row_words = {"capture"},
+                  .columns = {},
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12},
+                  .machine = {},
+                  .of_several = {}};
+  for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
+    info.columns.push_back(kDiffColumns[i].column);
+    if (i > 0) info.machine.push_back(i);
+  }
+  info.listed = info.columns.size();
+  return info;
+}
+
+/// "a", "a + b", "a + b + c + ...".
+std::string kernels_text(StepKernels kernels, std::string KernelName::*name, std::size_t most) {
+  std::string found;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    found.append(i > 0 ? " + " : "").append(i < most ? kernels[i]->*name : "...");
+    if (i == most) break;
+  }
+  return found;
+}
+
+/// Short names, unless only full ones differ.
+std::string kernels_change(const Change& change) {
+  const auto shown = [](StepKernels kernels, std::string KernelName::*name) {
+    return kernels_text(kernels, name, kMaxKernelsShown);
+  };
+  const std::string before = shown(change.base_kernels, &KernelName::short_name);
+  const std::string after = shown(change.fresh_kernels, &KernelName::short_name);
+  if (before != after) return before + " → " + after;
+  return shown(change.base_kernels, &KernelName::full) + " → " +
+         shown(change.fresh_kernels, &KernelName::full);
+}
+
+std::string detail_of(const Change& change) {
+  switch (change.kind) {
+    case ChangeKind::kKernel:
+      return kernels_change(change);
+    case ChangeKind::kMoved:
+      return "from " +
+             (change.base_key->name->layer.empty() ? "no layer" : change.base_key->name->layer);
+    case ChangeKind::kAdded:
+      return kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsShown);
+    case ChangeKind::kRemoved:
+      return kernels_text(change.base_kernels, &KernelName::short_name, kMaxKernelsShown);
+    default:
+      break;
+  }
+  return change.key->name->kernel.empty()
+             ? ""
+             : kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsShown);
+}
+
+std::string numbers(std::size_t base, std::size_t fresh) {
+  return base == fresh ? grouped(base) : grouped(base) + " and " + grouped(fresh);
+}
+
+DiffLine period_line(const ComparedGpu& compared) {
+  const GpuPair& pair = *compared.pair;
+  DiffLine line;
+  line.what = "period";
+  line.base_ns = compared.base_period_ns;
+  line.fresh_ns = compared.fresh_period_ns;
+  line.change_pct = compared.period_change_pct();
+  const bool is_one = compared.base_steps == 1 && compared.fresh_steps == 1;
+  line.detail = numbers(compared.base_steps, compared.fresh_steps) +
+                (is_one ? " step a side" : " steady steps a side");
+  if (pair.base.size() > 1 || pair.fresh.size() > 1) {
+    line.detail += ", of " + numbers(pair.base.size(), pair.fresh.size()) + " captures";
+  }
+  return line;
+}
+
+DiffLine shift_line(const ComparedGpu& compared) {
+  const CommonShift& shift = compared.shift;
+  DiffLine line;
+  line.what = "shift";
+  if (shift.groups == 0) {
+    line.detail = "no op is on both sides";
+    return line;
+  }
+  line.change_pct = 100 * std::expm1(shift.shift);
+  line.detail = "median of " + counted(shift.groups, "op", "ops");
+  if (shift.by_clocks) {
+    line.detail += fmt::format(", SM clock {:+.1f} %", 100 * std::expm1(0 - *shift.by_clocks));
+  }
+  return line;
+}
+
+DiffLine line_of(const Change& change) {
+  DiffLine line;
+  line.what = name(change.kind);
+  line.key = change.key;
+  line.base_key = change.base_key;
+  line.base_ns = change.base_ns;
+  line.fresh_ns = change.fresh_ns;
+  if (change.base_ns && change.fresh_ns && *change.base_ns > 0) {
+    line.change_pct = 100 * (*change.fresh_ns / *change.base_ns - 1);
+  }
+  line.beyond_pct = change.beyond_pct;
+  line.p_value = change.p_value;
+  line.detail = detail_of(change);
+  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+  line.base_kernels = kernels_text(change.base_kernels, &KernelName::full, kAll);
+  line.fresh_kernels = kernels_text(change.fresh_kernels, &KernelName::full, kAll);
+  return line;
+}
+
+/// A file compared with itself.
+bool are_same_files(const TraceSet& traces, std::size_t base_traces) {
+  const auto& members = traces.members();
+  const auto is_there = [&](const TraceMember& one, std::size_t from, std::size_t to) {
+    return std::any_of(members.begin() + static_cast<std::ptrdiff_t>(from),
+                       members.begin() + static_cast<std::ptrdiff_t>(to),
+                       [&](const TraceMember& other) {
+                         return tools::same_file(one.reader.path(), other.reader.path());
+                       });
+  };
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool is_base = i < base_traces;
+    if (!is_there(members[i], is_base ? base_traces : 0, is_base ? members.size() : base_traces)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_unknown(const Change& change) { return change.kind == ChangeKind::kUnknown; }
+
+/// The changes that are printed: people see what changed, and the largest of what may have.
+std::vector<const Change*> shown_of(const ComparedGpu& compared, const Request& request) {
+  std::vector<const Change*> shown;
+  std::size_t unknown = 0;
+  for (const Change& change : compared.changes) {
+    const bool is_same = change.kind == ChangeKind::kSame;
+    const bool is_minor = is_unknown(change) && !request.lines_chosen &&
+                          (change.difference_ns() == 0 || ++unknown > kMaxUnknown);
+    if (!request.changes_alone || (!is_same && !is_minor)) shown.push_back(&change);
+  }
+  return shown;
+}
+
+/// What is said below the table.
+void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Request& request,
+                 std::vector<std::string>& remarks) {
+  const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
+  if (!compared.why_unknown.empty()) {
+    remarks.push_back(of + "cannot tell which times changed: " + compared.why_unknown);
+  }
+  const auto unknown =
+      static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));
+  if (request.changes_alone && !request.lines_chosen && unknown > kMaxUnknown) {
+    remarks.push_back(
+        fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
+                    "csv has all",
+                    of, counted(unknown, "op", "ops"), kMaxUnknown));
+  }
+  const auto same = static_cast<std::uint64_t>(
+      std::ranges::count(compared.changes, ChangeKind::kSame, &Change::kind));
+  if (same == compared.changes.size() && same > 0) {
+    remarks.push_back(of + "no difference in " + counted(same, "op", "ops"));
+  } else if (request.changes_alone && same > 0) {
+    remarks.push_back(of + counted(same, "op is", "ops are") +
+                      " the same, and not shown; -f csv has all");
+  }
+  if (compared.rare > 0) {
+    remarks.push_back(of + counted(compared.rare, "op", "ops") +
+                      " that under half of the steps have, on either side, not compared");
+  }
+}
+
+void add_alone(const std::vector<std::string>& names, std::string_view side,
+               std::vector<std::string>& remarks) {
+  for (const std::string& name : names) {
+    remarks.push_back(fmt::format("diff: {} is on the {} side alone", name, side));
+  }
+}
+
+/// What --fail-above asks.
+void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pairs, Tally& tally) {
+  PeriodChange& period = tally.period;
+  if (compared.empty()) period.unknown_why = "no GPU has steps on both sides";
+  if (!pairs.base_alone.empty() || !pairs.fresh_alone.empty()) {
+    period.unknown_why = "a GPU is on one side alone";
+  }
+  for (const ComparedGpu& one : compared) {
+    if (one.has_few_steps()) {
+      period.unknown_why = one.why_unknown;
+      continue;
+    }
+    period.most_pct =
+        std::max(period.most_pct.value_or(one.period_change_pct()), one.period_change_pct());
+  }
+}
+
+/// Lines of one GPU.
+struct LineWriter {
+  const std::string& gpu;
+  const GpuPair& pair;
+  const Request& request;
+  RowSink& sink;
+
+  bool operator()(DiffLine line) const {
+    line.gpu = gpu;
+    line.pair = &pair;
+    std::vector<Cell> cells(request.columns.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = kDiffColumns[request.columns[i]].value(line);
+    }
+    return sink.row(cells);
+  }
+};
+
+class Diff : public Report {
+ public:
+  Diff() : Report(diff_info()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    input.tally.compares = true;
+    const auto captures = read_gpu_captures(input);
+    if (!captures) return captures.error();
+    const GpuPairs pairs = pair_gpus(*captures, request.base_traces);
+    const std::vector<ComparedGpu> compared = find_changes(pairs.both);
+    std::vector<std::string>& remarks = input.tally.remarks;
+    const bool is_itself = are_same_files(input.traces, request.base_traces);
+    if (is_itself) {
+      remarks.push_back(fmt::format("diff: both sides are the same {}: nothing changed",
+                                    input.traces.size() > 2 ? "files" : "file"));
+    } else {
+      report_period(compared, pairs, input.tally);
+    }
+    add_alone(pairs.base_alone, "base", remarks);
+    add_alone(pairs.fresh_alone, "new", remarks);
+    for (const ComparedGpu& one : compared) {
+      const std::string gpu = compared.size() > 1 ? one.pair->name() : "";
+      if (!is_itself) add_remarks(one, gpu, request, remarks);
+      const LineWriter write{gpu, *one.pair, request, sink};
+      if (!write(period_line(one)) || !write(shift_line(one))) return {};
+      for (const Change* const change : shown_of(one, request)) {
+        if (!write(line_of(*change))) return {};
+      }
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+void register_diff(Registry& registry) { registry.add(std::make_unique<Diff>()); }
+
+}  // namespace prof::reports

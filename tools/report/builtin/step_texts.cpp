@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/builtin/step_texts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libprof/base/counted.hpp"
+#include "tools/report/table/time_text.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// A longer list of numbers says less than their count.
+constexpr std::size_t kLongList = 20;
+
+/// "steps 2-3 of 4", "steps 8-9 of 7-9", "18 of 20 steps".
+std::string steady_text(const TypicalStep& step) {
+  const std::string all = step.all_numbers.to_text();
+  const bool is_long = step.steady_numbers.to_text().size() > kLongList || all.size() > kLongList;
+  if (is_long || step.is_of_several_captures()) {
+    return fmt::format("{} of {} steps", grouped(step.steps.size()), grouped(step.all_steps));
+  }
+  const bool is_from_0 = step.all_steps > 1 && all == fmt::format("0-{}", step.all_steps - 1);
+  return step.steady_numbers.to_words() + " of " + (is_from_0 ? grouped(step.all_steps) : all);
+}
+
+std::string warm_up_text(const TypicalStep& step) {
+  const std::string numbers = step.warm_up_numbers.to_text();
+  if (numbers.size() > kLongList) return "others warm up";
+  const bool is_one = numbers.find_first_of(",-", 1) == std::string::npos;
+  return numbers + (is_one ? " warms up" : " warm up");
+}
+
+}  // namespace
+
+bool is_worth_showing(DeviceState state, double share_pct) {
+  constexpr double kLeastShare = 0.05;  // Less is printed as 0.0.
+  return state == DeviceState::kComputing || state == DeviceState::kIdle ||
+         share_pct >= kLeastShare;
+}
+
+std::string span_text(const TypicalStep& step) {
+  if (!step.has_steps) return "no steps: all captured time";
+  if (step.all_steps == 1) return "one step";
+  std::string text = steady_text(step);
+  if (!step.is_settled) return text + "; still warming up: capture more steps";
+  if (step.steps.size() > 1) {
+    text += fmt::format(", {} to {} ms", ms_text(step.shortest_ns), ms_text(step.longest_ns));
+  }
+  if (!step.warm_up_numbers.empty()) text += "; " + warm_up_text(step);
+  if (step.other_steps > 0) text += fmt::format("; {} of other work", grouped(step.other_steps));
+  return text;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `summary`: a screen that says how long a step takes, what the GPU does in it, and which
+// layers and ops take the time. Times are those of one step, the mean of the steady ones
+// (rows/typical_step.hpp). Reads the GPU work of each trace twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libprof/base/counted.hpp"
+#include "libprof/store/read/record_cursor.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/advice/advisor.hpp"
+#include "tools/report/advice/step_pass.hpp"
+#include "tools/report/builtin/registry.hpp"
+#include "tools/report/builtin/step_texts.hpp"
+#include "tools/report/filter/fold_numbers.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/rows/device_states.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/memory_peaks.hpp"
+#include "tools/report/rows/typical_step.hpp"
+#include "tools/report/table/time_text.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kLines = 5;   ///< Of layers, ops and gains.
+constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
+constexpr std::size_t kCauses = 4;  ///< Of idle time.
+
+struct SummaryLine {
+  std::string section, what, direction;
+  std::optional<double> time_ns, share_pct, gain_ns;
+  std::string detail;
+  bool is_estimated = false;
+
+  [[nodiscard]] Cell cell(const std::optional<double>& value) const {
+    return value && is_estimated ? estimate(*value) : real(value);
+  }
+};
+
+struct LinePlace {  ///< The trace and the GPU of a line.
+  const TraceIdentity* trace = nullptr;
+  std::uint32_t device = 0;
+};
+
+struct SummaryColumn {
+  Column column;
+  Cell (*value)(const SummaryLine& line, const LinePlace& place);
+};
+
+// clang-format off
+constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
+    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l, const LinePlace&) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
+    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.time_ns); }},
+    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
+    {Column::time("gain_ns", "To gain", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.gain_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine&, const LinePlace& p) { return number(p.device); }},
+}};
+// clang-format on
+
+ReportInfo summary_info() {
+  ReportInfo info{.name = "summary",
+                  .help = "a step's time, what the GPU does in it, and where the time goes",
+                  .title = {},
+                  .missing = "no GPU work has times",
+                  .rows = "GPU work",
+                  .has_steps = true,
+                  .has_ranges = true,
+                  .row_words = {"capture", "device", "rank"},
+                  .columns = {},
+                  .table = {0, 1, 2, 3, 4, 5, 6},
+                  .machine = {},
+                  .of_several = {7, 8}};
+  add_columns(kSummaryColumns, info);
+  return info;
+}
+
+/// Time of a group of GPU work, and how much of it the roofline model explains.
+struct GroupTime {
+  double time_ns = 0, modelled_ns = 0, model_ns = 0;
+
+  void add(std::int64_t duration_ns, const std::optional<double>& model) {
+    const auto time = static_cast<double>(duration_ns);
+    time_ns += time;
+    if (!model) return;
+    modelled_ns += time;
+    model_ns += *model;
+  }
+  /// Helpers need no time by the model: by themselves they say nothing about the rest.
+  [[nodiscard]] bool is_known() const { return model_ns > 0; }
+  [[nodiscard]] std::optional<double> gain_ns() const {
+    return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
+  }
+};
+
+using LineKey = std::array<std::string, 3>;  // layer or op, direction, params
+using Groups = std::map<LineKey, GroupTime>;
+
+struct DeviceWork {
+  Groups layers, ops, sizes;
+  double bytes = 0;
+  bool some_bytes_unknown = false;
+};
+
+void add(DeviceWork& to, WorkRow& row) {
+  const OpAttribution& op = row.op();
+  const std::int64_t time_ns = row.row().duration_ns;
+  const std::optional<double> model = row.roofline().model_ns();
+  const std::string direction(name(op.direction));
+  to.layers[{op.layer, direction, {}}].add(time_ns, model);
+  to.ops[{op.op, direction, {}}].add(time_ns, model);
+  to.sizes[{op.op, direction, op.params}].add(time_ns, model);
+  if (!row.is_kernel()) return;
+  if (row.attribution().cost.bytes) {
+    to.bytes += *row.attribution().cost.bytes;
+  } else {
+    to.some_bytes_unknown = true;
+  }
+}
+
+/// Layers with '*' for their numbers.
+Groups folded(const Groups& layers) {
+  std::vector<std::string_view> paths;
+  for (const auto& [key, time] : layers) paths.emplace_back(key[0]);
+  const std::vector<std::string> merged = fold_numbers(paths);
+  Groups found;
+  std::size_t at = 0;
+  for (const auto& [key, time] : layers) {
+    GroupTime& sum = found[{merged[at++], key[1], {}}];
+    sum.time_ns += time.time_ns;
+    sum.modelled_ns += time.modelled_ns;
+    sum.model_ns += time.model_ns;
+  }
+  return found;
+}
+
+/// The groups with most of `measure`.
+template <typename Measure>
+void add_largest(std::string_view section, const Groups& groups, const TypicalStep& step,
+                 Measure measure, std::vector<SummaryLine>& lines) {
+  std::vector<const Groups::value_type*> sorted;
+  for (const auto& group : groups) {
+    if (measure(group.second) > 0) sorted.push_back(&group);
+  }
+  std::ranges::stable_sort(sorted, std::greater{},
+                           [&](const auto* group) { return measure(group->second); });
+  if (sorted.size() > kLines) sorted.resize(kLines);
+  for (const auto* group : sorted) {
+    const auto& [key, time] = *group;
+    const auto gain = time.gain_ns();
+    SummaryLine line{.section = std::string(section),
+                     .what = key[0].empty() ? "(none)" : key[0],
+                     .direction = key[1],
+                     .time_ns = time.time_ns / step.count(),
+                     .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
+                     .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
+                     .detail = key[2]};
+    if (key[2].empty() && time.is_known()) {
+      line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
+    }
+    lines.push_back(std::move(line));
+  }
+}
+
+/// Why the GPU is idle, most time first.
+void add_causes(const TypicalStep& step, std::vector<SummaryLine>& lines) {
+  std::vector<std::pair<std::int64_t, IdleCause>> causes;
+  for (const auto& [cause, time] : step.idle_ns) causes.emplace_back(time, cause);
+  std::ranges::sort(causes, std::greater{});
+  if (causes.size() > kCauses) causes.resize(kCauses);
+  for (const auto& [time, cause] : causes) {
+    const double share = 100 * static_cast<double>(time) / static_cast<double>(step.period_ns);
+    if (share < 0.05) continue;
+    lines.push_back(
+        {.section = "idle",
+         .what = std::string(name(cause)),
+         .direction = {},
+         .time_ns = static_cast<double>(time) / step.count(),
+         .share_pct = share,
+         .gain_ns = {},
+         .detail = std::string(idle_cause_texts()[static_cast<std::size_t>(cause)].meaning)});
+  }
+}
+
+/// What the lines of a GPU are made of.
+struct Summed {
+  const TypicalStep& step;
+  const StepFacts& facts;
+  const DeviceWork& work;
+  bool is_imported = false;  ///< What another profiler costs is not known.
+
+  /// The profiler's part of the host's time makes a step longer.
+  [[nodiscard]] bool is_longer_by_profiler() const {
+    return !is_imported && step.has_steps && facts.period_ns <= 0.98 * facts.captured_ns;
+  }
+};
+
+/// What the products need at their peaks, over the period.
+void add_utilization(std::string_view what, const ProductSums& products, const Summed& of,
+                     std::string_view meaning, std::vector<SummaryLine>& lines) {
+  const std::optional<double> pct = products.pct_of(of.step.period_ns);
+  if (!pct) return;
+  lines.push_back({.section = "step",
+                   .what = std::string(what),
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = pct,
+                   .gain_ns = {},
+                   .detail = products.unknown == 0
+                                 ? std::string(meaning)
+                                 : fmt::format("or more: {} kernels unknown", products.unknown)});
+  if (!of.is_longer_by_profiler()) return;
+  lines.push_back({.section = "step",
+                   .what = std::string(what) + " unprofiled",
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = *pct * of.facts.captured_ns / of.facts.period_ns,
+                   .gain_ns = {},
+                   .detail = "estimated",
+                   .is_estimated = true});
+}
+
+/// "; mean 56.3 ms", where it is not the median: the other times of a step add up to it.
+std::string mean_text(const TypicalStep& step) {
+  const double mean = static_cast<double>(step.period_ns) / step.count();
+  const auto median = static_cast<double>(step.median_ns);
+  if (std::abs(mean - median) <= 0.01 * median) return {};
+  return "; mean " + ms_text(mean) + " ms";
+}
+
+void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
+  const TypicalStep& step = of.step;
+  const auto period = static_cast<double>(step.period_ns);
+  lines.push_back({.section = "step",
+                   .what = "period",
+                   .direction = {},
+                   .time_ns = static_cast<double>(step.median_ns),
+                   .share_pct = 100.0,
+                   .gain_ns = {},
+                   .detail = span_text(step) + mean_text(step)});
+  if (of.is_longer_by_profiler()) {
+    lines.push_back({.section = "step",
+                     .what = "period unprofiled",
+                     .direction = {},
+                     .time_ns = of.facts.period_ns,
+                     .share_pct = 100 * of.facts.period_ns / of.facts.captured_ns,
+                     .gain_ns = {},
+                     .detail = "estimated: without the profiler's own time",
+                     .is_estimated = true});
+  }
+  for (std::size_t i = 0; i < kDeviceStates; ++i) {
+    const auto time = static_cast<double>(step.state_ns[i]);
+    if (!is_worth_showing(static_cast<DeviceState>(i), 100 * time / period)) continue;
+    SummaryLine line{.section = "step",
+                     .what = std::string(kStateTexts[i]),
+                     .direction = {},
+                     .time_ns = time / step.count(),
+                     .share_pct = 100 * time / period,
+                     .gain_ns = {},
+                     .detail = {}};
+    if (i == 0) {
+      line.detail = fmt::format("{:.0f} kernels by {:.0f} launches",
+                                static_cast<double>(step.work.kernels) / step.count(),
+                                static_cast<double>(step.work.launches) / step.count());
+    }
+    lines.push_back(std::move(line));
+  }
+  add_utilization("MFU", step.work.model_products, of,
+                  "products alone, each at the peak of its type", lines);
+  if (step.work.products.count > step.work.model_products.count) {
+    add_utilization("HFU", step.work.products, of, "with what runs again in backward", lines);
+  }
+  if (of.work.bytes > 0) {
+    const double rate = of.work.bytes / period;
+    const auto peak = of.facts.peaks.bytes();
+    lines.push_back(
+        {.section = "step",
+         .what = "bandwidth",
+         .direction = {},
+         .time_ns = {},
+         .share_pct = peak ? std::optional(100 * rate / (peak->per_s / 1e9)) : std::nullopt,
+         .gain_ns = {},
+         .detail = fmt::format("{}{:.0f} GB/s by the ops' least bytes",
+                               of.work.some_bytes_unknown ? "≥" : "", rate)});
+  }
+}
+
+/// "12.41 GB, op linear, layer Top_MLP, step 3"
+void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<SummaryLine>& lines) {
+  std::string detail = fmt::format("{:.2f} GB", static_cast<double>(peak.bytes) / 1e9);
+  if (!peak.op.empty()) detail += ", op " + peak.op;
+  if (!peak.layer.empty()) detail += ", layer " + peak.layer;
+  if (peak.step) detail += fmt::format(", step {}", *peak.step);
+  const double share =
+      100 * static_cast<double>(peak.bytes) / static_cast<double>(device.memory_bytes);
+  lines.push_back({.section = "memory",
+                   .what = "peak allocated",
+                   .direction = peak.direction,
+                   .time_ns = {},
+                   .share_pct = device.memory_bytes != 0 ? std::optional(share) : std::nullopt,
+                   .gain_ns = {},
+                   .detail = std::move(detail)});
+}
+
+/// Clocks and what holds them down, over the samples of the whole trace.
+void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine>& lines) {
+  std::vector<std::uint32_t> clocks;
+  std::map<std::string_view, std::size_t> reasons;
+  const auto states = records_of<DeviceStateRecord>(trace);
+  while (const DeviceStateRecord* state = states->next()) {
+    if (state->device != device || !state->sm_clock_mhz) continue;
+    clocks.push_back(*state->sm_clock_mhz);
+    const std::string_view reason = gravest_reason(state->throttle_reasons.value_or(0));
+    if (!reason.empty()) ++reasons[reason];
+  }
+  if (clocks.empty()) return;
+  const auto [low, high] = std::ranges::minmax(clocks);
+  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", tools::quantile(clocks, 0.5), low,
+                                   high, counted(clocks.size(), "sample", "samples"));
+  for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
+  lines.push_back({.section = "device",
+                   .what = "SM clock",
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = {},
+                   .gain_ns = {},
+                   .detail = std::move(detail)});
+}
+
+/// What is worth most to change.
+void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
+  std::size_t count = 0;
+  const StepFacts& facts = of.facts;
+  for (const Advice& advice : advise(facts)) {
+    if (++count > kAdvice) return;
+    const double low = advice.gain.low_ns, high = advice.gain.high_ns;
+    lines.push_back({.section = "advice",
+                     .what = advice.what,
+                     .direction = {},
+                     .time_ns = {},
+                     .share_pct = {},
+                     .gain_ns = (low + high) / 2,
+                     .detail = fmt::format("{} to {} %{}; -r advice",
+                                           estimate_text(100 * low / facts.period_ns),
+                                           estimate_text(100 * high / facts.period_ns),
+                                           of.is_longer_by_profiler() ? ", unprofiled" : ""),
+                     .is_estimated = true});
+  }
+}
+
+class Summary : public Report {
+ public:
+  Summary() : Report(summary_info()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    StepPass pass(input);
+    std::map<DeviceOfTrace, DeviceWork> work;
+    PROF_TRY(pass.read([&](WorkRow& row) { add(work[{&row.trace(), row.row().device}], row); }));
+    const auto peaks = memory_peaks(pass.all_places());
+    if (!peaks) return peaks.error();
+    GpuFilter places(input.filter, input.tally.filter);
+    for (const TraceMember& trace : input.traces.members()) {
+      for (const auto& [key, step] : pass.steps()) {
+        if (key.first != &trace.identity || step.period_ns <= 0) continue;
+        if (!places.takes(trace.identity, key.second)) continue;
+        const DeviceRow device = device_row(trace.reader, key.second);
+        add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
+        const Summed of{.step = step,
+                        .facts = pass.facts().at(key),
+                        .work = work[key],
+                        .is_imported = !trace.reader.meta("imported_from").empty()};
+        std::vector<SummaryLine> lines = lines_of(of);
+        const auto peak = peaks->find(key);
+        if (peak != peaks->end()) add_memory(peak->second, device, lines);
+        add_state(trace.reader, device.device, lines);
+        add_advice(of, lines);
+        if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
+      }
+    }
+    return {};
+  }
+
+ private:
+  static std::vector<SummaryLine> lines_of(const Summed& of) {
+    std::vector<SummaryLine> lines;
+    const auto time = [](const GroupTime& group) { return group.time_ns; };
+    const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
+    add_step(of, lines);
+    add_causes(of.step, lines);
+    add_largest("layer", folded(of.work.layers), of.step, time, lines);
+    add_largest("op", of.work.ops, of.step, time, lines);
+    add_largest("gain", of.work.sizes, of.step, gain, lines);
+    return lines;
+  }
+
+  static bool write(const std::vector<SummaryLine>& lines, const LinePlace& place,
+                    const Request& request, RowSink& sink) {
+    std::vector<Cell> cells(request.columns.size());
+    for (const SummaryLine& line : lines) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = kSummaryColumns[request.columns[i]].value(line, place);
+      }
+      if (!sink.row(cells)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+void register_summary(Registry& registry) { registry.add(std::make_unique<Summary>()); }
+
+}  // namespace prof::reports

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/input_traces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "libprof/store/read/trace_paths.hpp"
+#include "tools/common/words.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr const char* kUsage = "give two traces, or sides: -r diff --base a.db... --new b.db...";
+
+/// "5%", "5 %" or "5".
+std::optional<double> percent_in(std::string_view word) {
+  word = tools::trimmed(word);
+  if (word.ends_with('%')) word = tools::trimmed(word.substr(0, word.size() - 1));
+  double value = 0;
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool is_whole = parsed.ec == std::errc() && parsed.ptr == word.data() + word.size();
+  return is_whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+void put_sides(std::span<const std::string> base, std::span<const std::string> fresh,
+               Options& options) {
+  std::vector<std::string> traces = traces_in(base);
+  options.base_traces = traces.size();
+  const std::vector<std::string> others = traces_in(fresh);
+  traces.insert(traces.end(), others.begin(), others.end());
+  options.traces = std::move(traces);
+}
+
+Status check_used(const SideOptions& words) {
+  const char* const given = !words.base.empty()    ? "--base"
+                            : !words.fresh.empty() ? "--new"
+                            : words.fail_above     ? "--fail-above"
+                                                   : nullptr;
+  if (given == nullptr) return {};
+  return Error{.what = "goes with report 'diff' alone", .where = given, .hint = "give -r diff"};
+}
+
+}  // namespace
+
+Status choose_traces(const SideOptions& words, Options& options) {
+  const bool compares = std::ranges::any_of(options.reports, [](const ReportRequest& request) {
+    return request.report->info().is_comparison;
+  });
+  if (!compares) {
+    options.traces = traces_in(options.traces);
+    return check_used(words);
+  }
+  if (words.base.empty() != words.fresh.empty()) {
+    const bool has_base = !words.base.empty();
+    return Error{.what = has_base ? "needs the other side" : "needs the side before",
+                 .where = has_base ? "--base" : "--new",
+                 .hint = kUsage};
+  }
+  if (words.base.empty() && options.traces.size() == 2) {
+    put_sides({&options.traces[0], 1}, {&options.traces[1], 1}, options);
+  } else if (words.base.empty()) {
+    options.traces = traces_in(options.traces);
+    if (options.traces.size() != 2) {
+      return Error{
+          .what = fmt::format("report 'diff' compares two traces, and there {} {}",
+                              options.traces.size() == 1 ? "is" : "are", options.traces.size()),
+          .where = "-r",
+          .hint = kUsage};
+    }
+    options.base_traces = 1;
+  } else if (!options.traces.empty()) {
+    return Error{.what = fmt::format("'{}' is on no side", options.traces.front()),
+                 .where = "-r diff",
+                 .hint = "give it after --base or --new"};
+  } else {
+    put_sides(words.base, words.fresh, options);
+  }
+  if (!words.fail_above) return {};
+  options.fail_above_pct = percent_in(*words.fail_above);
+  if (options.fail_above_pct) return {};
+  return Error{.what = "'" + *words.fail_above + "' is not a percentage",
+               .where = "--fail-above",
+               .hint = "give 5%"};
+}
+
+}  // namespace prof::reports

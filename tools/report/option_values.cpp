@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/option_values.hpp"
+
+#include "tools/common/nearest.hpp"
+#include "tools/report/table/renderer.hpp"
+
+namespace prof::reports {
+
+std::vector<std::string_view> report_names(const Registry& registry) {
+  std::vector<std::string_view> names;
+  for (const auto& report : registry.all()) names.push_back(report->info().name);
+  return names;
+}
+
+std::vector<std::string_view> rollup_names(const Registry& registry) {
+  std::vector<std::string_view> names;
+  for (const auto& report : registry.all()) {
+    if (!report->info().keys.empty()) names.push_back(report->info().name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> form_names() {
+  std::vector<std::string_view> names;
+  for (const FormInfo& form : forms()) names.push_back(form.word);
+  return names;
+}
+
+std::vector<std::string_view> export_words(const formats::Registry& exports) {
+  std::vector<std::string_view> words;
+  for (const formats::Format& format : exports.all()) {
+    words.push_back(format.word);
+    if (!format.also.empty()) words.push_back(format.also);
+  }
+  return words;
+}
+
+std::string list_of(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+Error unknown(std::string_view what, const std::string& word, std::string_view option,
+              std::span<const std::string_view> valid) {
+  std::string hint = tools::did_you_mean(word, valid);
+  if (!hint.empty()) hint += " ";
+  return {.what = "unknown " + std::string(what) + " '" + word + "'",
+          .where = std::string(option),
+          .hint = hint + std::string(what) + "s are " + list_of(valid)};
+}
+
+Error clash(std::string_view option, std::string_view with, std::string_view hint) {
+  return {.what = "does not go with " + std::string(with),
+          .where = std::string(option),
+          .hint = std::string(hint)};
+}
+
+}  // namespace prof::reports

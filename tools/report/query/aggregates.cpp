@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Aggregates over numbers, see aggregates.hpp.
+#include "tools/report/query/aggregates.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tools/common/statistics.hpp"
+
+namespace prof::reports {
+namespace {
+
+template <int percent>
+class Percentile : public SqlAggregate {
+ public:
+  void add(double value) override { values_.push_back(value); }
+  [[nodiscard]] std::optional<double> result() override {
+    return tools::quantile(values_, percent / 100.0);
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+template <std::uint64_t lost_degrees>
+class StandardDeviation : public SqlAggregate {
+ public:
+  void add(double value) override { deviation_.add(value); }
+  [[nodiscard]] std::optional<double> result() override {
+    const auto result = deviation_.result(lost_degrees);
+    return result ? std::optional(static_cast<double>(*result)) : std::nullopt;
+  }
+
+ private:
+  tools::Deviation deviation_;
+};
+
+template <typename Aggregate>
+std::unique_ptr<SqlAggregate> begin() {
+  return std::make_unique<Aggregate>();
+}
+
+constexpr SqlAggregateFunction kAggregates[] = {
+    {"median", begin<Percentile<50>>},
+    {"p95", begin<Percentile<95>>},
+    {"stddev_samp", begin<StandardDeviation<1>>},
+    {"stddev_pop", begin<StandardDeviation<0>>},
+};
+
+}  // namespace
+
+std::span<const SqlAggregateFunction> aggregates() { return kAggregates; }
+
+}  // namespace prof::reports

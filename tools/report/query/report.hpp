@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report: a question that prof-report answers. A report has a name, a row kind (rows/), columns and
+// a function that turns rows into cells. It knows nothing about forms and widths (renderer.hpp). To
+// add one: docs/add_report.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "tools/report/filter/layer_view.hpp"
+#include "tools/report/table/cell.hpp"
+#include "tools/report/table/renderer.hpp"
+
+namespace prof::reports {
+
+struct RowInput;
+
+/// A column whose values are words of a list.
+struct ColumnWords {
+  std::string_view column;  ///< Empty: the report has none.
+  struct Word {
+    std::string_view word, help;
+  };
+  std::vector<Word> words = {};
+};
+
+/// A report's description.
+struct ReportInfo {
+  std::string_view name, help;  ///< `help` is one line.
+  std::string_view title{};     ///< Heads it where several are printed; empty: `help` does.
+  std::string_view missing{};   ///< What is said if it has no line; empty: nothing.
+  std::string_view rows;        ///< What it reads, in words.
+  bool has_steps = false;       ///< Its rows belong to steps: --step applies.
+  bool has_step_lines = false;  ///< A table of it ends with what a step takes (step_lines.hpp).
+  bool has_layers = false;      ///< Its lines may be of layers: --depth and --flat apply.
+  bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
+  /// Its rows know the ranges around them: --range applies.
+  bool has_ranges = false;
+  /// It prints what another tool does, to which the text of a range is its name.
+  bool has_whole_ranges = false;
+  /// Columns by which rows can be chosen before the report sees them (filter/row_filter.hpp); of a
+  /// report that is SQL, those of each table that it reads.
+  std::vector<std::string_view> row_words = {};
+  std::vector<Column> columns;  ///< All columns for -c, in the order of --list.
+  std::size_t listed = 0;       ///< The first of these; the others are keys of a roll-up that
+                                ///< --list only names.
+  std::vector<std::size_t> keys = {};  ///< What a roll-up can group by; empty: it is none.
+  /// Indices of the columns shown without -c: a few for people, all non-redundant ones for
+  /// programs.
+  std::vector<std::size_t> table, machine;
+  std::vector<std::size_t> of_several;  ///< First columns of a table over several traces.
+  ColumnWords words = {};               ///< What the words of one of its columns mean.
+
+  /// The columns a form shows without -c.
+  [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;
+};
+
+/// Adds the columns of a report that has a list of its own; programs are shown all of them.
+template <typename Columns>
+void add_columns(const Columns& columns, ReportInfo& info) {
+  for (const auto& one : columns) {
+    info.machine.push_back(info.columns.size());
+    info.columns.push_back(one.column);
+  }
+  info.listed = info.columns.size();
+}
+
+/// What is wanted of a report.
+struct Request {
+  std::span<const std::size_t> columns;  ///< Indices.
+  LayerView layers = {};                 ///< Of roll-ups.
+  /// Groups of roll-ups that take more are kept in temporary files.
+  std::size_t memory_bytes = std::size_t{64} << 20;
+  /// Of a comparison: so many of the traces, the first ones, are the base.
+  std::size_t base_traces = 1;
+  bool changes_alone = false;  ///< Of a comparison: without what is the same.
+  bool lines_chosen = false;   ///< The user chooses among the lines: none is left out as minor.
+};
+
+class Report {
+ public:
+  explicit Report(ReportInfo info) : info_(std::move(info)) {}
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  virtual ~Report() = default;
+
+  [[nodiscard]] const ReportInfo& info() const { return info_; }
+
+  /// Writes rows with the cells of the requested columns. Returns early, with ok, when the sink
+  /// wants no more.
+  virtual Status run(const RowInput& input, const Request& request, RowSink& sink) const = 0;
+
+ private:
+  ReportInfo info_;
+};
+
+/// Indices of comma-separated column words; case and blanks do not matter. An unknown or empty word
+/// is an error of `option` that names the nearest; so is a duplicate, which a JSON object cannot
+/// hold.
+Result<std::vector<std::size_t>> choose_columns(const ReportInfo& report, std::string_view words,
+                                                std::string_view option = "-c");
+
+/// The columns of `form` with these keys instead of the report's own.
+std::vector<std::size_t> columns_by(const ReportInfo& report, Form form,
+                                    std::span<const std::size_t> keys);
+
+/// "idx,op": column words in the syntax of -c.
+std::string column_words(const ReportInfo& report, std::span<const std::size_t> indices);
+
+}  // namespace prof::reports

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON: an array with one object per row, each on its own line; keys are column words. Absent
+// values are null, invalid UTF-8 becomes U+FFFD. Totals are omitted: JSON readers can add.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tools/common/unicode.hpp"
+#include "tools/report/table/renderer.hpp"
+#include "tools/report/table/value_text.hpp"
+
+namespace prof::reports {
+namespace {
+
+void append_escape(unsigned char c, std::string& out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      append("\\\"", out);
+      return;
+    case '\\':
+      append("\\\\", out);
+      return;
+    case '\n':
+      append("\\n", out);
+      return;
+    case '\r':
+      append("\\r", out);
+      return;
+    case '\t':
+      append("\\t", out);
+      return;
+    default:
+      break;
+  }
+  const std::array<char, 6> text = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+  out.append(text.data(), text.data() + text.size());
+}
+
+void append_string(std::string_view text, std::string& out) {
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
+  out.push_back('"');
+  while (!text.empty()) {
+    const auto stop = std::find_if_not(text.begin(), text.end(), plain);
+    const auto run = static_cast<std::size_t>(stop - text.begin());
+    append(text.substr(0, run), out);
+    text.remove_prefix(run);
+    if (text.empty()) break;
+    const tools::Utf8Step step = tools::utf8_step(text);
+    if (!step.valid) {
+      append("\uFFFD", out);
+    } else if (step.length == 1) {
+      append_escape(static_cast<unsigned char>(text[0]), out);
+    } else {
+      append(text.substr(0, step.length), out);
+    }
+    text.remove_prefix(step.length);
+  }
+  out.push_back('"');
+}
+
+struct JsonAppender {
+  std::string& out;
+
+  void operator()(std::monostate) const { append("null", out); }
+  void operator()(bool value) const { append(value ? "true" : "false", out); }
+  void operator()(std::int64_t value) const { append_integer(value, out); }
+  void operator()(std::uint64_t value) const { append_integer(value, out); }
+  void operator()(Decimal value) const { append_decimal(value, out); }
+  void operator()(double value) const {
+    if (std::isfinite(value)) {
+      append_real(value, out);
+    } else {
+      append("null", out);
+    }
+  }
+  void operator()(AtLeast sum) const { (*this)(sum.value); }
+  void operator()(Estimate of) const { (*this)(of.value); }
+  void operator()(std::string_view value) const { append_string(value, out); }
+  void operator()(Dim3 size) const {
+    out.push_back('[');
+    append_integer(size.x, out);
+    out.push_back(',');
+    append_integer(size.y, out);
+    out.push_back(',');
+    append_integer(size.z, out);
+    out.push_back(']');
+  }
+  void operator()(Shapes shapes) const {
+    out.push_back('[');
+    for (std::size_t i = 0; i < shapes.tensors.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      out.push_back('[');
+      const Shape& shape = shapes.tensors[i].shape;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (d > 0) out.push_back(',');
+        append_integer(shape[d], out);
+      }
+      out.push_back(']');
+    }
+    out.push_back(']');
+  }
+  void operator()(Words words) const {
+    out.push_back('{');
+    for (std::size_t i = 0; i < words.pairs.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      append_string(words.pairs[i].key, out);
+      out.push_back(':');
+      append_string(words.pairs[i].word, out);
+    }
+    out.push_back('}');
+  }
+};
+
+class JsonRenderer : public Renderer {
+ public:
+  explicit JsonRenderer(tools::Output& output) : output_(output) {}
+
+  void begin(std::span<const Column> columns) override {
+    for (const Column& column : columns) {
+      std::string key;
+      append_string(column.word, key);
+      key.push_back(':');
+      keys_.push_back(std::move(key));
+    }
+    output_.write("[");
+  }
+
+  bool row(std::span<const Cell> cells) override {
+    std::string& out = output_.buffer();
+    append(any_ ? ",\n{" : "\n{", out);
+    any_ = true;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      append(keys_[i], out);
+      append_json(cells[i], out);
+    }
+    out.push_back('}');
+    return output_.commit();
+  }
+
+  void total(std::span<const Cell>) override {}
+  void end(bool complete) override {
+    if (complete) output_.write(any_ ? "\n]\n" : "]\n");
+  }
+
+ private:
+  tools::Output& output_;
+  std::vector<std::string> keys_;  // Quoted, with the colon.
+  bool any_ = false;
+};
+
+}  // namespace
+
+void append_json(const Cell& cell, std::string& out) { std::visit(JsonAppender{out}, cell); }
+
+std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions&) {
+  return std::make_unique<JsonRenderer>(output);
+}
+
+}  // namespace prof::reports
