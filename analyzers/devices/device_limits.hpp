@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/devices/device_peaks.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "analyzers/model/attribution.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

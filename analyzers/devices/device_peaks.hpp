@@ -10,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "analyzers/model/attribution.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

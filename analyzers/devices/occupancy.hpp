@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

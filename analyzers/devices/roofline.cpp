@@ -9,7 +9,7 @@
 namespace prof::devices {
 namespace {
 
-/// Tensor core use by the kernel's name; if the name does not tell, a matrix product of small
+/// Tensor core use by the kernel's name; if the name does not say, a matrix product of small
 /// floats is measured against the tensor core peak.
 bool on_tensor_cores(const Attribution& attribution, DType dtype) {
   const KernelFacts& kernel = *attribution.kernel;
@@ -28,7 +28,7 @@ DType worked_on(const Attribution& attribution) {
   return name_first && by_name != DType::kUnknown ? by_name : by_op;
 }
 
-/// A time that the kernel undercut cannot be its limit. One tick of the timer tells nothing.
+/// A time that the kernel undercut cannot be its limit. One tick of the timer proves nothing.
 bool is_beaten(double ns, std::int64_t duration_ns) {
   return duration_ns > 0 && ns > static_cast<double>(duration_ns) + kTimerTickNs;
 }

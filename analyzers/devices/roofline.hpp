@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/devices/device_limits.hpp"
 #include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::devices {
 
@@ -49,7 +49,7 @@ struct RooflineTimes : PeakTimes {
 RooflineTimes roofline_times(const Attribution& attribution, std::int64_t duration_ns,
                              const DevicePeaks& peaks, const DeviceLimits& limits);
 
-/// A saved attribution holds these numbers (libprof/store/schema_saved.cpp).
+/// A saved attribution holds these numbers (libprof/store/schema/saved_tables.cpp).
 enum class Bound : std::uint8_t { kUnknown, kCompute, kMemory, kL2, kLatency };
 std::string_view name(Bound bound);  ///< "compute", "memory", "L2", "latency"; "" for kUnknown.
 

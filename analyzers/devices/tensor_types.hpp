@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "libprof/model/tensor.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

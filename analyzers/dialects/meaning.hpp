@@ -107,7 +107,7 @@ struct OpAttributes {
 };
 
 /// A call of a framework's module: its class and its tensors. Not an op: the module may call many
-/// ops or none, and compute what its arguments do not tell.
+/// ops or none, and compute what its arguments do not show.
 struct ModuleCall {
   OpRef call;  ///< `call->op` is the class.
 };

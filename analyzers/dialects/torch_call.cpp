@@ -124,7 +124,7 @@ bool is_node(const TorchCall& call) {
 }
 
 /// The forward op of PyTorch's own nodes; empty: the node is that of a function of the program.
-/// Until torch 1.9 only the name of the op tells.
+/// Until torch 1.9 only the name of the op says so.
 std::string aten_word_of(const NodeName& node) {
   std::string word = snake_case(node.forward);
   const auto is_known = [](std::string_view op) { return !ops::aten_arguments(op).empty(); };
@@ -134,7 +134,7 @@ std::string aten_word_of(const NodeName& node) {
   return is_torchs ? word : std::string();
 }
 
-/// What a node's name tells.
+/// What a node's name says.
 BackwardNode node(std::string_view name) {
   const NodeName read = node_of(name);
   BackwardNode made;

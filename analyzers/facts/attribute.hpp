@@ -5,29 +5,15 @@
 #pragma once
 
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 
 namespace prof {
 
-/// The data types that a kernel's name suggests, for ops whose texts state none. kUnknown: it
-/// suggests none.
-struct KernelTypes {
-  KernelTypes() = default;
-  KernelTypes(DType computed) : operand(computed) {}  // NOLINT(google-explicit-constructor)
-
-  DType operand = DType::kUnknown;
-  DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
-  /// Operands or results of other types are converted on the way.
-  bool converts = false;
-  ElementTraits elements;
-  bool operator==(const KernelTypes&) const = default;
-};
-
 /// The attribution of work under a stack with these facts by a kernel of such a name.
-OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops);
+OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops);
 
 /// The attribution of a graph that was launched under a stack with these facts, if its kernels are
-/// not told: a layer and a direction, but no op, because the graph may run any number of ops.
+/// not recorded: a layer and a direction, but no op, because the graph may run any number of ops.
 OpAttribution attribute_whole_graph(const Facts& facts);
 
 }  // namespace prof

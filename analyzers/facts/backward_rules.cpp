@@ -17,7 +17,7 @@ OpRef op_of_node(const OpsOnStack& forward, Predicate is_of_node) {
   return nullptr;
 }
 
-OpRef product_of(const OpsOnStack& forward, const BackwardNode& node, const ops::Knowledge& ops) {
+OpRef product_of(const OpsOnStack& forward, const BackwardNode& node, const ops::OpCatalog& ops) {
   if (!ops.has_gradients(*node.forward)) return nullptr;
   return op_of_node(forward, [&](const OpDesc& op) { return ops.has_gradients(op); });
 }
@@ -31,7 +31,7 @@ OpRef namesake_of(const OpsOnStack& forward, const BackwardNode& node) {
 }  // namespace
 
 Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
-              const ops::Knowledge& ops) {
+              const ops::OpCatalog& ops) {
   // A forward stack without an op adds nothing to the node's own stack.
   const bool has_forward = is_linked && from.op.reported != nullptr;
   Facts made;

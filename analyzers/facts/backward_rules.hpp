@@ -5,14 +5,14 @@
 #pragma once
 
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 
 namespace prof {
 
 /// The facts in a backward node. `from`: the facts of its forward op if `is_linked`, otherwise
 /// those of the stack it is on.
 Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
-              const ops::Knowledge& ops);
+              const ops::OpCatalog& ops);
 
 /// What is called in the node from here on are forward ops that run again. Nothing changes outside
 /// of nodes and in those of compiled code.

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/dialects/meaning.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof {
 
@@ -57,7 +57,7 @@ struct BackwardFacts {
   bool reruns_forward = false;  ///< These are forward ops that run again, if autograd records them.
   OpRef forward;                ///< The forward op; null also where a node has none.
   OpRef product;                ///< The forward product whose gradients the node computes.
-  OpRef sized;  ///< Tells by its shapes what the node computes: that, or the op of the node's name.
+  OpRef sized;  ///< Its shapes say what the node computes: that, or the op of the node's name.
   bool weight_first = false;  ///< The gradient of its second operand comes first.
 };
 
@@ -67,7 +67,7 @@ struct Facts;
 struct OptimizerFacts {
   /// The facts around the method and its layer, without an op; null outside of optimizers.
   std::shared_ptr<const Facts> around;
-  bool is_left = false;  ///< Told by the structure alone: the work is on an optimizer's stack.
+  bool is_left = false;  ///< By the structure alone: the work is on an optimizer's stack.
   // Of what has left an optimizer: a layer directly in it may be that of another optimizer.
   std::string left_path;       ///< The path of the optimizer's layers; empty: it has none.
   std::size_t path_bytes = 0;  ///< Of the layers around the optimizer.
@@ -96,7 +96,7 @@ struct Facts {
     return is_replayed ? Provenance::kInherited : Provenance::kExact;
   }
   /// Something is known of the work.
-  [[nodiscard]] bool tell_any() const { return op.reported != nullptr || !layer.is_empty(); }
+  [[nodiscard]] bool has_op_or_layer() const { return op.reported != nullptr || !layer.is_empty(); }
 };
 
 }  // namespace prof

@@ -20,22 +20,22 @@ OpRef with_attributes(const OpRef& op, const Facts& around) {
 }
 
 /// A collective in a backward node or in an optimizer is an op of its own, no part of that.
-bool runs_apart(const OpDesc& op, const Facts& facts, const ops::Knowledge& ops) {
+bool runs_apart(const OpDesc& op, const Facts& facts, const ops::OpCatalog& ops) {
   const bool is_in_optimizer = facts.optimizer.around != nullptr && facts.op.reported != nullptr &&
                                !ops.is_between_devices(*facts.op.reported);
   return (facts.backward.is_inside || is_in_optimizer) && ops.is_between_devices(op);
 }
 
-/// The op states no shapes; what it computes is told by the op that the node is the backward of. A
-/// copy or a fill is no part of a gradient, but one of preparing a product.
-bool is_told_by_node(const OpDesc& op, const Facts& facts) {
+/// The op states no shapes; its sizes follow from the op that the node is the backward of. A copy
+/// or a fill is no part of a gradient, but one of preparing a product.
+bool is_sized_by_node(const OpDesc& op, const Facts& facts) {
   if (!facts.backward.is_inside || facts.op.owner != nullptr || !op.tensors.empty()) return false;
   return facts.backward.product != nullptr ||
          (facts.backward.sized != nullptr && !ops::prepares(op));
 }
 
 /// The op is the outermost one of its framework.
-void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
+void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops) {
   const bool is_update = meant.op->direction == Direction::kUpdate;
   facts.op.is_framework = true;
   facts.op.library = nullptr;
@@ -66,15 +66,15 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
 
 /// The work belongs to the innermost op that a model can count, because that is what runs; what is
 /// shown is the outermost one. Ops that only prepare operands are shown as themselves.
-void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops) {
-  const bool is_counted = ops.can_count(*op);
+void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::OpCatalog& ops) {
+  const bool is_counted = ops.can_count(op);
   if (facts.is_counted && facts.prepares) return;
   if (facts.is_counted && ops::prepares(*op)) {
     facts.subject = facts.owner = op;
     facts.is_counted = is_counted;
     facts.prepares = true;
   } else if (facts.is_counted) {
-    if (is_counted && ops.counts_apart(*op, *facts.owner)) facts.owner = op;
+    if (is_counted && ops.counts_apart(op, facts.owner)) facts.owner = op;
   } else if (is_counted || facts.subject == nullptr || facts.subject->tensors.empty()) {
     facts.subject = facts.owner = op;
     facts.is_counted = is_counted;
@@ -89,7 +89,7 @@ bool is_unnamed_collective(const OpsOnStack& op) {
 
 }  // namespace
 
-void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
+void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops) {
   const OpRef op = with_attributes(meant.op, facts);
   // The call around it has stated what it is.
   if (meant.is_launch && facts.op.library != nullptr) {
@@ -123,10 +123,10 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.layer.add_layer(meant.layer);
   }
   facts.op.inner = op;
-  if (!is_told_by_node(*op, facts)) settle_owner(facts.op, op, ops);
+  if (!is_sized_by_node(*op, facts)) settle_owner(facts.op, op, ops);
 }
 
-void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowledge& ops) {
+void enter_library_call(Facts& facts, const LibraryCall& call, const ops::OpCatalog& ops) {
   facts.op.library = call.op;
   OpDesc function;
   function.module = call.op->module;

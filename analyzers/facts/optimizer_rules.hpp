@@ -14,7 +14,7 @@ namespace prof {
 void begin_optimizer(Facts& facts, const FrameworkOp& method);
 
 /// The work under a range of this meaning is not the optimizer's that is around it. Whether an op
-/// that autograd records is the optimizer's, meanings do not tell (links/optimizer_ops.hpp).
+/// that autograd records is the optimizer's, meanings do not show (links/optimizer_ops.hpp).
 bool leaves_optimizer(const Facts& facts, const Meaning& meaning);
 
 /// The facts of work on the stack of an optimizer that is not the optimizer's.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/facts/product_part.hpp"
 
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "analyzers/ops/op_math.hpp"
 
 namespace prof {
@@ -34,22 +34,22 @@ NodeProduct of_linear(const GemmShape& forward, const GemmShape& backward) {
 
 }  // namespace
 
-NodeProduct product_of_node(const ops::OpFacts& forward, const OpDesc& forward_op,
-                            const ops::OpFacts& backward, const OpDesc& backward_op) {
+NodeProduct product_of_node(const OpDesc& forward_op, const std::optional<GemmShape>& forward,
+                            const OpDesc& backward_op, const std::optional<GemmShape>& backward) {
   const bool is_sum = ops::canonical_word(backward_op.op) == "sum";
   if (is_sum && ops::is_one_of(forward_op, kConvolutions)) {
     const bool is_bias = sums_up_channels(forward_op, backward_op);
     return is_bias ? NodeProduct::kBias : NodeProduct::kOther;
   }
   const bool is_linear = ops::is_one_of(forward_op, "linear addmm");
-  if (!is_linear || !forward.gemm || !forward.gemm->k) return NodeProduct::kOther;
+  if (!is_linear || !forward || !forward->k) return NodeProduct::kOther;
   if (is_sum) {
     const Tensor* dy = ops::input(backward_op, std::size_t{0});
-    const bool is_of_y = dy != nullptr && !dy->shape.empty() && dy->shape.back() == forward.gemm->m;
+    const bool is_of_y = dy != nullptr && !dy->shape.empty() && dy->shape.back() == forward->m;
     return is_of_y ? NodeProduct::kBias : NodeProduct::kOther;
   }
-  if (!backward.gemm || !backward.gemm->k) return NodeProduct::kOther;
-  return of_linear(*forward.gemm, *backward.gemm);
+  if (!backward || !backward->k) return NodeProduct::kOther;
+  return of_linear(*forward, *backward);
 }
 
 }  // namespace prof

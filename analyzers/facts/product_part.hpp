@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "analyzers/ops/op_model.hpp"
 
@@ -13,16 +14,15 @@ namespace prof {
 
 /// What an op in a backward node computes.
 enum class NodeProduct : std::uint8_t {
-  kOther,   ///< No gradient that shapes tell.
+  kOther,   ///< No gradient that shapes show.
   kData,    ///< The gradient of the layer's input.
   kWeight,  ///< That of its weight.
   kBias,    ///< That of its bias, a sum.
   kEither,  ///< The data's or the weight's: its sizes fit both.
 };
 
-/// `forward` is what a model states about the forward op, `backward` about the op in its backward
-/// node.
-NodeProduct product_of_node(const ops::OpFacts& forward, const OpDesc& forward_op,
-                            const ops::OpFacts& backward, const OpDesc& backward_op);
+/// Of the forward op and of the op in its backward node, with the matrix product that each is.
+NodeProduct product_of_node(const OpDesc& forward_op, const std::optional<GemmShape>& forward,
+                            const OpDesc& backward_op, const std::optional<GemmShape>& backward);
 
 }  // namespace prof

@@ -14,7 +14,7 @@ namespace {
 /// Adds to `facts` what a meaning states.
 struct Enter {
   Facts& facts;
-  const ops::Knowledge& ops;
+  const ops::OpCatalog& ops;
 
   // Steps and batches state nothing about the work itself: the walker and the links read them.
   void operator()(const NoMeaning&) const {}
@@ -74,7 +74,7 @@ bool names_others(const Facts& around, const Meaning& meaning) {
 
 }  // namespace
 
-Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& ops) {
+Facts enter(const Facts& around, const Meaning& meaning, const ops::OpCatalog& ops) {
   Facts facts = around;
   if (names_others(around, meaning)) {
     name_in_optimizer(facts, meaning);
@@ -84,7 +84,7 @@ Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& o
   return facts;
 }
 
-Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops) {
+Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::OpCatalog& ops) {
   return in_node(forward, node, true, ops);
 }
 

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fact rules: what a range of each meaning adds to the facts of the stack around it.
-// docs/conventions.md has the same rules in words. Pure functions; any thread.
+// docs/conventions.md has the same rules in words. Pure functions.
 #pragma once
 
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 
 namespace prof {
 
 /// The facts under a range with this meaning. A backward node entered this way has an unknown
 /// forward op.
-Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& ops);
+Facts enter(const Facts& around, const Meaning& meaning, const ops::OpCatalog& ops);
 
 /// The facts in a backward node, from the facts of its forward op.
-Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops);
+Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::OpCatalog& ops);
 
 /// The facts in a backward node around a forward op that it runs again.
 Facts enter_rerun(const Facts& node);

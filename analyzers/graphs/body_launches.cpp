@@ -65,7 +65,7 @@ void BodyLaunches::learn(TraceReader& reader, TraceReader::Work work) {
         if (Launch* const launch = find_next(*row).launch) ++launch->bodies;
         continue;
       }
-      const Place at = place(*row);
+      const Position at = position_of(*row);
       if ((at.before != nullptr) == (at.after != nullptr)) continue;
       sides_[row->graph_node] |= at.is_inner ? kInner : at.before != nullptr ? kAfter : kBefore;
     }
@@ -78,7 +78,7 @@ void BodyLaunches::rewind() {
   for (auto& [graph, exec] : execs_) exec.next = 0;
 }
 
-BodyLaunches::Place BodyLaunches::place(const GpuRow& body) {
+BodyLaunches::Position BodyLaunches::position_of(const GpuRow& body) {
   const auto found = execs_.find(body.graph);
   if (found == execs_.end()) return {};
   Exec& exec = found->second;
@@ -87,7 +87,7 @@ BodyLaunches::Place BodyLaunches::place(const GpuRow& body) {
     return (launch.has_work() ? launch.first_ns : launch.call.start_ns) <= body.start_ns;
   };
   while (exec.next < exec.launches.size() && began(exec.next)) ++exec.next;
-  Place at;
+  Position at;
   if (exec.next > 0) at.before = &launches_[exec.launches[exec.next - 1]];
   if (at.before != nullptr && !at.before->has_work()) {
     // Launches that ran nothing else: an earlier one may not have ended when the next was made.
@@ -102,7 +102,7 @@ BodyLaunches::Place BodyLaunches::place(const GpuRow& body) {
 }
 
 BodyLaunches::Found BodyLaunches::find_next(const GpuRow& body) {
-  const Place at = place(body);
+  const Position at = position_of(body);
   if (at.before == nullptr && at.after == nullptr) return {at.stand_in, false};
   if (at.before == nullptr) return {at.after, true};
   if (at.after == nullptr) return {at.before, true};

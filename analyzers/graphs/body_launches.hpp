@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -55,7 +55,7 @@ class BodyLaunches {
   enum Side : std::uint8_t { kInner = 1, kBefore = 2, kAfter = 4 };
   /// Where work lies among the launches of its executable: in `before`, or at its end, or at the
   /// beginning of `after`. Null: there is no such launch, or it was made later.
-  struct Place {
+  struct Position {
     Launch* before = nullptr;
     Launch* after = nullptr;
     bool is_inner = false;
@@ -69,7 +69,7 @@ class BodyLaunches {
   void find_launches(TraceReader& reader);
   void find_other_work(TraceReader& reader, TraceReader::Work work);
   void learn(TraceReader& reader, TraceReader::Work work);
-  Place place(const GpuRow& body);
+  Position position_of(const GpuRow& body);
 
   bool any_ = false;
   std::vector<Launch> launches_;

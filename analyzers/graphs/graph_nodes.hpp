@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GraphNodes: what the work of CUDA graphs' nodes means, from the stacks that the nodes were made
-// under (docs/decisions/0018-graph-replays.md). Follows what happened to graphs in the order of
+// under (docs/decisions/0007-cuda-graphs.md). Follows what happened to graphs in the order of
 // time, and keeps what it means by node, because at a replay the ranges of the capture are long
 // past. Memory: the nodes of graphs that are alive, or were until shortly before. One thread.
 #pragma once
@@ -16,7 +16,7 @@
 
 #include "analyzers/graphs/node_table.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -33,7 +33,7 @@ class GraphNodes {
     if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);
   }
 
-  /// What the row's work means. Null: its node is not known, or its stack tells nothing. Advance to
+  /// What the row's work means. Null: its node is not known, or its stack says nothing. Advance to
   /// the launch before; work without one is known only where its node has never changed.
   const NodeMeaning* find(const GpuRow& row);
 

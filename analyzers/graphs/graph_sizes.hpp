@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -35,9 +35,9 @@ struct NodeWork {
 /// A node from some time on.
 struct NodeVersion {
   std::int64_t since_ns = 0;
-  std::shared_ptr<const NodeMeaning> meaning;  ///< Null: its stack tells nothing.
+  std::shared_ptr<const NodeMeaning> meaning;  ///< Null: its stack says nothing.
   NodeWork work;
-  /// No record tells that the node is where it is thought to be: its work must prove it.
+  /// No record says that the node is where it is thought to be: its work must prove it.
   bool is_assumed = false;
   /// It does what a node does whose making is not in the trace.
   bool is_unknown = false;
@@ -59,7 +59,7 @@ class GraphNode {
     versions_.push_back(std::move(version));
     has_changed_ = true;
   }
-  /// No record tells that the node is where it is now.
+  /// No record says that the node is where it is now.
   void assume() {
     if (is_known()) versions_.back().is_assumed = true;
   }

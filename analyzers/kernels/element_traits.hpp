@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the names of PyTorch's kernels tell about the elements they work on, beside the type they
+// What the names of PyTorch's kernels say about the elements they work on, beside the type they
 // compute in: what a copy reads and writes, the size of elements that are only moved, operands that
 // are no tensors in memory. Pure function.
 #pragma once
 
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 

@@ -10,7 +10,7 @@
 
 namespace prof::kernels {
 
-/// kNone: the name does not tell.
+/// kNone: the name does not say.
 Part gradient_in_name(std::string_view demangled);
 
 }  // namespace prof::kernels

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/kernels/families.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 

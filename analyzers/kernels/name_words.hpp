@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 

@@ -70,7 +70,7 @@ bool is_plain(const TileGrid& tiles, const Dim3& grid) {
 }
 
 /// A block for each tile, a plane for each product. Which side of the tile lies along M depends on
-/// the kernel: the grid tells. The planes of a single product are splits of K.
+/// the kernel: the grid shows it. The planes of a single product are splits of K.
 std::optional<ResultTiles> tiles_of_blocks(const GemmShape& gemm, const KernelFacts& kernel,
                                            const Dim3& grid) {
   if (grid.z != gemm.batch) return std::nullopt;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 

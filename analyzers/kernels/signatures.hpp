@@ -7,14 +7,14 @@
 
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 
 /// Tensor core use by the full demangled name: many libraries encode it in template arguments.
 TensorCore tensor_core(std::string_view demangled);
 
-/// The element type of the operands, kUnknown if the name does not tell. For families without a
+/// The element type of the operands, kUnknown if the name does not say. For families without a
 /// grammar (grammars.hpp).
 DType operand_dtype(std::string_view demangled);
 

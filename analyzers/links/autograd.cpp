@@ -34,11 +34,11 @@ AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& 
   Found found;
   if (const auto input = texts_.number(node, ties.input_at)) {
     found.range = forwards_.with_op_id(*input);
-    found.is_kin = true;
+    found.name_matches = true;
   } else {
     forwards_.advance(node.start_ns);
     found.range = forwards_.producer_of(node);
-    found.is_kin = true;
+    found.name_matches = true;
   }
   return found;
 }
@@ -58,7 +58,7 @@ AutogradLinks::Found AutogradLinks::find_by_number(const RangeRow& node, const G
     --depth_;
   }
   if (found.range == 0) return found;
-  if (ties.seq_ahead > 0) found.is_kin = true;  // its name does not identify an op
+  if (ties.seq_ahead > 0) found.name_matches = true;  // its name does not identify an op
   threads_[node.id % threads_.size()] = {node.id, found.thread};
   return found;
 }
@@ -116,7 +116,7 @@ void AutogradLinks::count(RangeId node, const Found& found) {
     ++counts_.missed;
     return;
   }
-  ++(found.is_kin ? counts_.linked : counts_.other_name);
+  ++(found.name_matches ? counts_.linked : counts_.other_name);
   if (found.ambiguous) ++counts_.ambiguous;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AutogradLinks: finds the range of a backward node's forward op by the numbers in their texts
-// (docs/decisions/0006-forward-backward-link.md). Numbers are per thread; if ranges of several
+// (docs/decisions/0006-pytorch.md). Numbers are per thread; if ranges of several
 // threads match, the thread that created the node's graph decides. Memory is bounded. One thread.
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/links/forward_index.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

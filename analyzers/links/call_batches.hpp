@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -4,7 +4,7 @@
 // ForwardIndex: finds the range of a backward node's forward op. Reads the trace's ranges once, in
 // the order of their ids, keeping up with the launches, including ranges that launched nothing: a
 // view has a backward too. Holds numbers, no meanings, in bounded memory. A trace whose texts have
-// no numbers is not read at all. docs/decisions/0006-forward-backward-link.md explains why. One
+// no numbers is not read at all. docs/decisions/0006-pytorch.md explains why. One
 // thread.
 #pragma once
 
@@ -14,9 +14,9 @@
 #include <optional>
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -34,10 +34,10 @@ class ForwardIndex {
   }
 
   struct Found {
-    RangeId range = 0;         ///< 0: none.
-    std::uint32_t thread = 0;  ///< Of that range.
-    bool is_kin = false;       ///< Its name matches the forward op of such nodes.
-    bool ambiguous = false;    ///< Another thread has a matching range with that number.
+    RangeId range = 0;          ///< 0: none.
+    std::uint32_t thread = 0;   ///< Of that range.
+    bool name_matches = false;  ///< Its name matches the forward op of such nodes.
+    bool ambiguous = false;     ///< Another thread has a matching range with that number.
   };
   /// The last range with that sequence number opened before `before_ns`: the last of kin if there
   /// is one, otherwise the last of those that `ties` allow. Prefers ranges of `thread`.

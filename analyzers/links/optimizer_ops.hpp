@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OptimizerOps: whose the ops are that a method of an optimizer calls outside of modules, where no
-// mark tells (OptimizerClosure). PyTorch's optimizers update parameters while autograd records no
+// mark says so (OptimizerClosure). PyTorch's optimizers update parameters while autograd records no
 // graph, and let it record again for the closure that the program passes to step(). Autograd
 // numbers ops while it records, and counts on with each node of a graph. So where a graph is made
 // inside a method that calls ops of both kinds, the numbered ones are the closure's: its loss.
@@ -12,9 +12,9 @@
 
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -6,7 +6,7 @@
 
 namespace prof {
 
-bool RerunNodes::is_one(RangeId node) {
+bool RerunNodes::reruns_forward(RangeId node) {
   if (node == last_) return is_one_;
   last_ = node;
   const RangeRef row = node != 0 ? reader_.range(node) : RangeRef{};

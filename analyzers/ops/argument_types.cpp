@@ -58,16 +58,20 @@ bool counts_by_type(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128 || dtype == DType::kFloat4E2M1;
 }
 
-void forget_converted_types(OpDesc& op, const OpDesc& inner) {
+bool forget_converted_types(OpDesc& op, const OpDesc& inner) {
   const auto uses = [&inner](DType dtype) {
     return std::ranges::any_of(inner.tensors,
                                [dtype](const Tensor& tensor) { return tensor.dtype == dtype; });
   };
   const auto states_one = [](const Tensor& tensor) { return is_floating(tensor.dtype); };
-  if (std::ranges::none_of(inner.tensors, states_one)) return;
+  if (std::ranges::none_of(inner.tensors, states_one)) return false;
+  bool forgets = false;
   for (Tensor& tensor : op.tensors) {
-    if (is_floating(tensor.dtype) && !uses(tensor.dtype)) tensor.dtype = DType::kUnknown;
+    if (!is_floating(tensor.dtype) || uses(tensor.dtype)) continue;
+    tensor.dtype = DType::kUnknown;
+    forgets = true;
   }
+  return forgets;
 }
 
 bool is_type_of_op(DType dtype, bool is_direct) {

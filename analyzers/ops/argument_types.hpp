@@ -8,9 +8,26 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/model/attribution.hpp"
 #include "libprof/model/tensor.hpp"
 
-namespace prof::ops {
+namespace prof {
+
+/// The data types that a kernel's name suggests, for ops whose texts state none. kUnknown: it
+/// suggests none.
+struct KernelTypes {
+  KernelTypes() = default;
+  KernelTypes(DType computed) : operand(computed) {}  // NOLINT(google-explicit-constructor)
+
+  DType operand = DType::kUnknown;
+  DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
+  /// Operands or results of other types are converted on the way.
+  bool converts = false;
+  ElementTraits elements;
+  bool operator==(const KernelTypes&) const = default;
+};
+
+namespace ops {
 
 /// Whether an op works on the type of a kernel inside of it: one of integers is known to be the
 /// op's only if the op launched the kernel itself (`is_direct`).
@@ -19,7 +36,7 @@ bool is_type_of_op(DType dtype, bool is_direct);
 /// Sets unknown element types to `dtype`, except for arguments whose type is not the kernel's:
 /// indices, masks, classes. False if that would only be a guess: for integer types, only the op
 /// that launched the kernel (`is_direct`) is known to work on them. An argument whose type may be
-/// another keeps none. `launched_by`: the name of the op that launched the kernel, which tells the
+/// another keeps none. `launched_by`: the name of the op that launched the kernel, which names the
 /// library.
 bool fill_types(OpDesc& op, DType dtype, bool is_direct, std::string_view launched_by);
 
@@ -38,8 +55,8 @@ bool drop_stated_numbers(OpDesc& op);
 bool drop_number(OpDesc& op, DType computed);
 
 /// Forgets element types of `op` that the op `inner`, which it called, does not work on: autocast
-/// converts arguments inside the op that the program calls. Only floating types.
-void forget_converted_types(OpDesc& op, const OpDesc& inner);
+/// converts arguments inside the op that the program calls. Only floating types. False: none.
+bool forget_converted_types(OpDesc& op, const OpDesc& inner);
 
 /// Types whose products are not 2·M·N·K: complex numbers, or elements that hold a pair.
 bool counts_by_type(DType dtype);
@@ -47,4 +64,5 @@ bool counts_by_type(DType dtype);
 /// One bit for each input type; 0 unless all are known.
 std::uint32_t input_types(const std::vector<Tensor>& tensors);
 
-}  // namespace prof::ops
+}  // namespace ops
+}  // namespace prof

@@ -212,14 +212,16 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
-      // An output that the op has yet to size tells its type alone.
+      // An output that the op has yet to size states its type alone.
       if (argument.optional && argument.role == Tensor::Role::kOut && shape == Shape{0}) {
         made.out_type = type_at(types, at);
         continue;
       }
       if (at < lists.size() && lists[at].is_missing) {
-        if (made.left_out)
-          *made.left_out += (made.left_out->empty() ? "" : ",") + std::to_string(i);
+        if (made.left_out) {
+          if (!made.left_out->empty()) *made.left_out += ',';
+          made.left_out->append(std::to_string(i));
+        }
         continue;
       }
       if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {

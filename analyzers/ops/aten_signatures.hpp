@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch's ATen schemas tell about an op from its name alone: its argument names, the forward
+// What PyTorch's ATen schemas say about an op from its name alone: its argument names, the forward
 // op of a backward op, the name the user knows. emit_nvtx writes only shapes, in schema order:
 // lists of tensors flattened, and an empty shape for everything that is not a tensor. Facts of
 // torch 1.x to 2.11 (native_functions.yaml), as rows in aten_signatures.inc and aten_words.inc. All

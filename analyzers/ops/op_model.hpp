@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::ops {
 

@@ -105,7 +105,7 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
   }
   if (facts.params.empty()) facts.params = input_params(op);
   if (facts.dtype == DType::kUnknown) facts.dtype = main_dtype(op);
-  // The source leaves out tensors. How many elements are indexed, their values tell.
+  // The source leaves out tensors. How many elements are indexed, their values decide.
   if (const std::string_view hidden = word(op, "hides_list"); !hidden.empty()) {
     if (hidden != "indices") facts.cost.flops.reset();
     facts.cost.bytes = facts.cost.read = facts.cost.written = std::nullopt;

@@ -21,6 +21,7 @@ std::uint64_t key_of(const Context& around, const ParsedText& text) {
 void Contexts::clear() {
   children_.clear();
   contexts_.clear();
+  ops_.forget();
   contexts_.emplace_back();
 }
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/base/flat_map.hpp"
 #include "analyzers/facts/attribute.hpp"
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/flat_map.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/model/attribution.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "analyzers/texts/range_texts.hpp"
 
 namespace prof {
@@ -68,7 +68,7 @@ class Contexts {
  private:
   Context* add(std::uint64_t key, Facts facts);
 
-  ops::Knowledge ops_;
+  ops::OpCatalog ops_;
   std::deque<Context> contexts_;  // [0] is the empty stack
   FlatMap<Context*> children_;    // by the ids of context and text
 };

@@ -14,7 +14,7 @@ namespace prof {
 /// Goes over the begins and ends of all ranges that name a layer.
 class ProcessLayers::Sweep {
  public:
-  Sweep(TraceReader& reader, const dialects::Registry& dialects, const TextOptions& options) {
+  Sweep(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options) {
     reader.process_ranges([&](const TextRangeRow& range) {
       const bool is_read = range.domain == kDefaultDomain ||
                            std::ranges::find(options.domains, reader.domain_name(range.domain)) !=
@@ -78,7 +78,7 @@ class ProcessLayers::Sweep {
 };
 
 ProcessLayers::ProcessLayers(TraceReader& reader, const dialects::Registry& dialects,
-                             const TextOptions& options) {
+                             const RangeOptions& options) {
   Sweep(reader, dialects, options).run(pieces_, paths_);
 }
 

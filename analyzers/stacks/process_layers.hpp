@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/texts/text_options.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "analyzers/texts/range_options.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -23,7 +23,7 @@ class ProcessLayers {
   static constexpr std::size_t kMaxOpen = 64;
 
   ProcessLayers(TraceReader& reader, const dialects::Registry& dialects,
-                const TextOptions& options);
+                const RangeOptions& options);
 
   /// Which layer is open at that time; 0: none.
   [[nodiscard]] std::uint32_t at(std::int64_t time_ns) const;

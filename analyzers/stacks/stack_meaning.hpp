@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "analyzers/steps/step_ranges.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof {
@@ -41,9 +42,7 @@ struct StackMeaning {
   RangeId node = 0;       ///< The innermost backward node.
   RangeId optimizer = 0;  ///< The optimizer's method that calls what is entered next; 0: none.
   bool nested = false;    ///< A framework's op, which may hold several owners.
-  std::int64_t step = 0;
-  std::int64_t step_end_ns = INT64_MAX;  ///< Of the step's range; INT64_MAX: unknown.
-  bool in_step = false;
+  std::optional<OpenStep> step{};    ///< The innermost one.
   bool broken = false;               ///< The stack refers to a missing range, or is circular.
   DomainId unread = kDefaultDomain;  ///< Of the outermost range that is not read; default: none.
   std::uint32_t depth = 0;           ///< Ranges on the stack; those beyond kMaxDepth are ignored.
@@ -51,6 +50,11 @@ struct StackMeaning {
 
   /// Deeper stacks only occur in damaged files, and each range may cost as much as all below it.
   static constexpr std::uint32_t kMaxDepth = 1024;
+
+  /// The ids of all ops on the stack; 0: none.
+  std::array<std::uint64_t*, 5> op_ids() {
+    return {&op_id, &call_id, &owner_id, &subject_id, &caller_id};
+  }
 
   /// The op of that opening owns the work. `around` is the range around it on the current stack,
   /// which may differ from the one at the opening.

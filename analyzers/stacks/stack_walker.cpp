@@ -26,7 +26,7 @@ constexpr int kMaxForwardDepth = 16;
 
 }  // namespace
 
-StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options)
+StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const RangeOptions& options)
     : reader_(reader),
       max_entries_(max_entries),
       options_(options),
@@ -139,11 +139,7 @@ StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& bel
   } else {
     result = enter_it(opening);
   }
-  if (const auto step = steps_.index_of(row->id)) {
-    result.step = steps_.number(*step);
-    result.step_end_ns = steps_.end_ns(*step);
-    result.in_step = true;
-  }
+  if (const auto step = steps_.index_of(row->id)) result.step = steps_.step(*step);
   return result;
 }
 
@@ -252,7 +248,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
 bool StackWalker::is_rerun(const Opening& opening) {
   const Facts& around = opening.below.context->facts;
   const bool is_own = around.backward.has_own_ops || around.op.inner != nullptr;
-  return around.backward.is_inside && !is_own && reruns_.is_one(opening.below.node);
+  return around.backward.is_inside && !is_own && reruns_.reruns_forward(opening.below.node);
 }
 
 StackMeaning StackWalker::enter_op(const Opening& opening) {
@@ -306,11 +302,7 @@ StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row
   StackMeaning result = opening.below;
   if (forward) {
     result.context = contexts_.enter_linked(forward->context, text, node);
-    if (!result.in_step) {
-      result.step = forward->step;
-      result.step_end_ns = forward->step_end_ns;
-      result.in_step = forward->in_step;
-    }
+    if (!result.step) result.step = forward->step;
   } else {
     result.context = contexts_.enter(opening.below.context, text);
   }
@@ -366,7 +358,7 @@ void StackWalker::begin_op(const Opening& opening, StackMeaning& to) {
 void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning& to) {
   to.attributed = to.context;
   to.op_id = to.call_id = opening.row.id;
-  to.own(opening.row.id, opening.row.parent, opening.row.end_ns);
+  to.own(opening.row.id, opening.parent, opening.row.end_ns);
   to.nested = true;
   to.node = node;
   to.seq = {};

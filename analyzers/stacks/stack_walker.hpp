@@ -14,18 +14,18 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/flat_map.hpp"
+#include "analyzers/base/flat_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/links/autograd.hpp"
 #include "analyzers/links/call_batches.hpp"
 #include "analyzers/links/optimizer_ops.hpp"
 #include "analyzers/links/rerun_nodes.hpp"
-#include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -35,7 +35,7 @@ class StackWalker {
   static constexpr std::size_t kUsualEntries = 1U << 16;
 
   /// `max_entries` bounds each table.
-  StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options = {});
+  StackWalker(TraceReader& reader, std::size_t max_entries, const RangeOptions& options = {});
 
   /// Reads the ranges opened up to that time; call before meaning() of work launched at that time.
   void advance(std::int64_t time_ns) { autograd_.advance(time_ns); }
@@ -127,7 +127,7 @@ class StackWalker {
 
   TraceReader& reader_;
   const std::size_t max_entries_;
-  const TextOptions options_;
+  const RangeOptions options_;
   RangeTexts texts_;
   StepRanges steps_;
   CallBatches batches_;

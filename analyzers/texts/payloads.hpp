@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "analyzers/dialects/dialect.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

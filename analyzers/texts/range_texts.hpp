@@ -21,7 +21,7 @@
 #include "analyzers/texts/payloads.hpp"
 #include "libprof/base/varint.hpp"
 #include "libprof/source/text_template.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

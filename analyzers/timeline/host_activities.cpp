@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "libprof/model/times.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 
 namespace prof {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::int64_t kBlockedNs = 20'000;
 constexpr IdleCause kActivities[] = {IdleCause::kSystem, IdleCause::kData, IdleCause::kCompile};
 
 /// A compiler also waits for the GPU, copies and launches while it tunes; a data loader may wait
-/// for another process, but what it copies or allocates is told as that.
+/// for another process, but what it copies or allocates is reported as that.
 bool gives_way(IdleCause cause, IdleCause to) {
   switch (to) {
     case IdleCause::kCompile:
@@ -82,24 +82,24 @@ void HostActivities::finish() {
   }
 }
 
-void HostActivities::tell(ThreadId thread, std::vector<IdlePart>& parts) const {
+void HostActivities::explain(ThreadId thread, std::vector<IdlePart>& parts) const {
   for (const IdleCause cause : kActivities) {
     const auto found = stretches_.find({thread.value, cause});
     if (found == stretches_.end()) continue;
-    std::vector<IdlePart> told;
+    std::vector<IdlePart> explained;
     for (const IdlePart& part : parts) {
       std::int64_t now = part.begin_ns;
       auto at = std::ranges::upper_bound(found->second, now, {}, &Stretch::end_ns);
       for (; gives_way(part.cause, cause) && at != found->second.end(); ++at) {
         if (at->begin_ns >= part.end_ns) break;
         const std::int64_t begin = std::max(at->begin_ns, now);
-        append(told, now, begin, part.cause);
+        append(explained, now, begin, part.cause);
         now = std::min(at->end_ns, part.end_ns);
-        append(told, begin, now, cause);
+        append(explained, begin, now, cause);
       }
-      append(told, now, part.end_ns, part.cause);
+      append(explained, now, part.end_ns, part.cause);
     }
-    parts = std::move(told);
+    parts = std::move(explained);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/timeline/idle_cause.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -28,7 +28,7 @@ class HostActivities {
   void finish();
 
   /// Puts what the thread did in the place of weaker reasons. `parts` are in order of time.
-  void tell(ThreadId thread, std::vector<IdlePart>& parts) const;
+  void explain(ThreadId thread, std::vector<IdlePart>& parts) const;
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:

@@ -34,7 +34,7 @@ constexpr IdleCauseText kIdleCauses[] = {
     {"data", "the next batch was not there", "the thread was in a data loader's range"},
     {"system", "the host was blocked in the operating system",
      "the thread was in such a call for 20 us or longer (prof-run --trace osrt)"},
-    {"host", "the host did something that the trace does not tell",
+    {"host", "the host did something that the trace does not show",
      "no call and no range for 0.2 ms or longer; without ops, for more than 50 us"},
     {"unknown", "the next work has no recorded launch", "none"},
 };

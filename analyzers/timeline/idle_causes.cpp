@@ -53,7 +53,7 @@ const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t 
   const IdleCause on_its_way = ran_dry_ ? IdleCause::kSynchronize : IdleCause::kLaunch;
   put(launch, called, next.call != IdleCause::kUnknown ? next.call : on_its_way);
   put(called, end_ns, on_its_way);
-  activities_.tell(next.thread, parts_);
+  activities_.explain(next.thread, parts_);
   return parts_;
 }
 

@@ -15,12 +15,12 @@
 #include "analyzers/timeline/host_activities.hpp"
 #include "analyzers/timeline/idle_cause.hpp"
 #include "analyzers/timeline/launch_path.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
 /// A host without a sign of life for at least this long does something else than launch. A shorter
-/// time is the ordinary way from one launch to the next: with a framework that tells of its ops,
+/// time is the ordinary way from one launch to the next: with a framework that reports its ops,
 /// Python takes 5 to 100 us from op to op; without, there is no evidence of more than back to back.
 inline constexpr std::int64_t kQuietNs = 200'000, kQuietWithoutOpsNs = 50'000;
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
@@ -23,7 +23,7 @@ struct WayToLaunch {
   /// opened since, and itself.
   std::int64_t quiet_begin_ns = 0, quiet_end_ns = 0;
   bool is_quiet_in_code = false;  ///< All of that in the call of a module or an optimizer.
-  bool has_ops = false;           ///< A framework tells of its ops on that thread.
+  bool has_ops = false;           ///< A framework reports its ops on that thread.
   /// In no op, between those around the launch before and its own. Python programs alone.
   std::int64_t python_begin_ns = 0, python_end_ns = 0;
 };

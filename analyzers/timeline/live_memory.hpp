@@ -22,7 +22,7 @@ class LiveMemory {
     std::uint64_t bytes = 0;  ///< Of a release: the size of the block that it ends.
     MemoryKind memory = MemoryKind::kUnknown;
     std::optional<std::uint32_t> device;
-    /// Allocated after it, of the same device and kind. Absent: the record tells no address or no
+    /// Allocated after it, of the same device and kind. Absent: the record has no address or no
     /// operation.
     std::optional<std::uint64_t> live_bytes;
     /// Of a release: when the block was allocated. Absent: that is not recorded.

@@ -27,7 +27,7 @@ struct StepExtent {
   std::int64_t period_end_ns = INT64_MIN;
   bool has_kernels = false;
   bool is_last = false;  ///< Of those with kernels: what follows launches copies and sets alone.
-  /// False: the last one, and nothing tells where its period ends, or what follows its work is much
+  /// False: the last one, and nothing shows where its period ends, or what follows its work is much
   /// less or more than in the step before it: the way to the next step, what ends the program.
   bool is_whole = true;
   /// On the host: of the first launch, and of the last one's end. Absent: no launch is known.

@@ -40,7 +40,7 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
   }
   ApiFrame& frame = thread->api_frames[thread->api_depth++];
   frame.correlation = correlation;
-  frame.stack = told_stack(*thread);
+  frame.stack = recorded_stack(*thread);
   frame.cbid = cbid;
   frame.epoch = epoch;
   frame.depth = depth;

@@ -3,6 +3,7 @@
 #include "collectors/core/batch_queue.hpp"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "collectors/core/internal_thread.hpp"
@@ -15,17 +16,24 @@ BatchQueue::BatchQueue(RecordSink& sink, LossCounters& losses, std::size_t limit
 BatchQueue::~BatchQueue() { finish(); }
 
 void BatchQueue::start() {
+  spare_.reserve(kSpareBatches);  // The writer must not fail to keep one.
   writer_ = start_internal_thread("prof-writer", [this] { write_all(); });
 }
 
-void BatchQueue::push(RecordBatch& batch, bool commit, std::uint64_t ticket) {
+bool BatchQueue::push(RecordBatch& batch, bool commit, std::uint64_t ticket) noexcept {
   std::size_t bytes = batch.bytes();
   std::unique_lock lock(mutex_);
   if (queued_bytes_ + bytes > limit_bytes_) {
     losses_.add(Loss::kQueueFull, batch.drop_records());
     bytes = batch.bytes();
   }
-  Item& item = items_.emplace_back();
+  try {
+    items_.emplace_back();
+  } catch (const std::bad_alloc&) {
+    losses_.add(Loss::kStoreError, batch.drop_records());
+    return false;
+  }
+  Item& item = items_.back();
   if (!spare_.empty()) {
     item.batch = std::move(spare_.back());
     spare_.pop_back();
@@ -37,6 +45,7 @@ void BatchQueue::push(RecordBatch& batch, bool commit, std::uint64_t ticket) {
   queued_bytes_ += bytes;
   lock.unlock();
   changed_.notify_one();
+  return true;
 }
 
 bool BatchQueue::wait_for(std::uint64_t ticket, std::int64_t timeout_ns) {

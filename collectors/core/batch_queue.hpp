@@ -28,8 +28,9 @@ class BatchQueue {
   /// Starts the writer thread; throws std::system_error if it cannot.
   void start();
   /// Takes the batch's records and leaves it empty. If `commit`, the sink commits afterwards.
-  /// `ticket` is what wait_for() waits for, 0: nothing.
-  void push(RecordBatch& batch, bool commit, std::uint64_t ticket);
+  /// `ticket` is what wait_for() waits for, 0: nothing. False: there is no memory; the records are
+  /// counted as lost, the definitions wait in the batch, and nothing is committed.
+  bool push(RecordBatch& batch, bool commit, std::uint64_t ticket) noexcept;
   /// Whether the batch of `ticket` was written and committed before the timeout.
   bool wait_for(std::uint64_t ticket, std::int64_t timeout_ns);
   /// Writes what is queued, finishes the sink and ends the writer thread.

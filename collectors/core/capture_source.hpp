@@ -7,7 +7,8 @@
 // close) in the reverse order: what a source adds to another ends first. Ticks come from the
 // recorder's worker, which runs from before connect() until after disconnect(): see tick(). NVTX
 // needs no such object: its handlers are attached by NVTX itself, with or without a capture, and
-// write to the rings while the recorder records events, as all sources do (docs/decisions/0012).
+// write to the rings while the recorder records events, as all sources do
+// (docs/decisions/0001-one-way-flow.md).
 //
 // A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
 // and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a

@@ -331,7 +331,7 @@ void EventDecoder::emit_definitions() {
 void EventDecoder::emit_open_ranges() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
-    if (thread->view != nullptr) thread->view->ranges.tell_open(*this);
+    if (thread->view != nullptr) thread->view->ranges.record_open(*this);
   }
   if (is_standby(epoch_)) return;  // Start/end ranges are on no stack.
   for (const OpenProcessRange& open : global_.objects.take_new_open_ranges(epoch_)) {
@@ -349,7 +349,7 @@ void EventDecoder::emit_open_ranges() {
 }
 
 void EventDecoder::emit_losses() {
-  if (is_standby(epoch_)) return;  // The next capture tells them.
+  if (is_standby(epoch_)) return;  // The next capture records them.
   std::uint64_t outside = 0;
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {

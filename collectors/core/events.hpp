@@ -68,7 +68,7 @@ enum OpFlags : std::uint16_t {
   kOpBeginsPiece = 4,  ///< Ranges of the process have begun or ended since the thread's last op.
 };
 
-/// Like a PushEvent, of an op that a framework tells of. Followed by the text and the bytes, which
+/// Like a PushEvent, of an op that a framework reports. Followed by the text and the bytes, which
 /// its source alone knows.
 struct OpEvent {
   EventHeader header;

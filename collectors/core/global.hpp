@@ -17,7 +17,7 @@
 #include "collectors/core/loss_counters.hpp"
 #include "collectors/core/mapped_memory.hpp"
 #include "collectors/core/program_objects.hpp"
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 #include "collectors/core/thread_state.hpp"
 #include "libprof/model/range_ids.hpp"
 
@@ -70,7 +70,7 @@ struct Global {
   std::uint32_t waiting_epoch = 0;
 
   // The registry of threads, under registry_mutex.
-  QuietMutex registry_mutex;
+  SignalSafeMutex registry_mutex;
   ThreadState* free_threads = nullptr;
   bool consumer_active = false;  ///< A worker is reading the rings.
   std::uint32_t next_thread = 1;

@@ -37,7 +37,7 @@ class HostOps {
 
   /// Passes them on, and forgets them. Without `starts` they are anywhere in the range.
   template <typename Take>
-  void tell(RangeId range, ThreadId thread, bool starts, Take take) {
+  void record(RangeId range, ThreadId thread, bool starts, Take take) {
     for (HostOpRecord& ops : by_name_) {
       ops.range = range;
       ops.thread = thread;

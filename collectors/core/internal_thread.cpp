@@ -109,17 +109,17 @@ bool wait_for(sem_t& done, std::int64_t timeout_ns) {
   }
 }
 
-bool wait_patiently(sem_t& done, const Patience& patience) {
+bool wait_patiently(sem_t& done, const StallTimeout& stall_timeout) {
   constexpr std::int64_t kLookNs = 200'000'000;
-  std::uint64_t seen = patience.progress();
+  std::uint64_t seen = stall_timeout.progress();
   WaitTime without_progress;
   for (;;) {
-    if (wait_for(done, std::min(kLookNs, patience.without_progress_ns))) return true;
-    const std::uint64_t now = patience.progress();
+    if (wait_for(done, std::min(kLookNs, stall_timeout.without_progress_ns))) return true;
+    const std::uint64_t now = stall_timeout.progress();
     if (now != seen) {
       seen = now;
       without_progress = {};
-    } else if (without_progress.passed_ns() >= patience.without_progress_ns) {
+    } else if (without_progress.passed_ns() >= stall_timeout.without_progress_ns) {
       return false;
     }
   }
@@ -138,7 +138,7 @@ std::thread start_internal_thread(const char* name, std::function<void()> body) 
 }
 
 bool run_on_internal_thread(const char* name, std::function<void()> action,
-                            const Patience* patience) {
+                            const StallTimeout* stall_timeout) {
   // Shared with the thread, which may continue after the waiter has given up.
   auto run = std::make_shared<Run>(std::move(action));
   std::thread thread;
@@ -149,7 +149,7 @@ bool run_on_internal_thread(const char* name, std::function<void()> action,
     run->run();
     return true;
   }
-  if (patience == nullptr || wait_patiently(run->done, *patience)) {
+  if (stall_timeout == nullptr || wait_patiently(run->done, *stall_timeout)) {
     thread.join();
     return true;
   }

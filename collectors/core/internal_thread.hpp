@@ -17,16 +17,16 @@ namespace prof::collectors {
 std::thread start_internal_thread(const char* name, std::function<void()> body);
 
 /// How long to wait for an action that may never return.
-struct Patience {
+struct StallTimeout {
   /// Any value that grows while there is progress.
   std::function<std::uint64_t()> progress;
   std::int64_t without_progress_ns = 0;  ///< As WaitTime counts.
 };
 
 /// Runs `action` on a thread of its own and waits for it; if no thread can be created, on this one,
-/// with all signals blocked. An exception ends it. With `patience`, returns false if it made no
-/// progress for that long: it then continues on its own, and what it uses must live forever.
+/// with all signals blocked. An exception ends it. With `stall_timeout`, returns false if it made
+/// no progress for that long: it then continues on its own, and what it uses must live forever.
 bool run_on_internal_thread(const char* name, std::function<void()> action,
-                            const Patience* patience = nullptr);
+                            const StallTimeout* stall_timeout = nullptr);
 
 }  // namespace prof::collectors

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 
 namespace prof::collectors {
 
@@ -36,7 +36,7 @@ class MappedMemory {
   struct Free {
     Free* next;
   };
-  QuietMutex mutex_;
+  SignalSafeMutex mutex_;
   Free* free_[kClasses] = {};
   std::byte* rest_ = nullptr;  ///< The unused rest of the last mapping.
   std::size_t rest_bytes_ = 0;

@@ -44,8 +44,8 @@ void OpenRanges::record(Open& op, RangeTaker& taker) {
   op.is_needed = true;
   op.record.op = taker.fact_of(op.op.event, op.op.text, op.op.bytes);
   for (Open& node : op.ended) {
-    record(node, taker);
-    tell(node, taker);
+    record_range(node, taker);
+    record_range(node, taker);
   }
   op.ended.clear();
 }
@@ -68,7 +68,7 @@ void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
   need(taker);
   if (range != open_.begin()) (range - 1)->has_more = true;
   range->record.end_ns = end_ns;
-  tell(*range, taker);
+  record_range(*range, taker);
   open_.erase(range);
 }
 
@@ -82,8 +82,8 @@ void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
   }
   if (has_flag(op.op.event, kOpIsNode) && around != nullptr && around->op.event.id != 0) {
     if (around->is_needed) {
-      record(op, taker);
-      return tell(op, taker);
+      record_range(op, taker);
+      return record_range(op, taker);
     }
     if (around->ended.size() < kMaxEnded) {
       around->ended.push_back(std::move(op));
@@ -113,41 +113,41 @@ void OpenRanges::join_repeat(const Open& op, HostOps& counted) {
   if (is_repeat) counted.join(op.record.text, op.inside_ns);
 }
 
-void OpenRanges::tell(Open& range, RangeTaker& taker) {
+void OpenRanges::record_range(Open& range, RangeTaker& taker) {
   RangeRecord record = range.record;
   record.numbers = range.numbers;
   taker.take(record);
-  range.told_aliases = 0;
-  tell_aliases(range, taker);
+  range.recorded_aliases = 0;
+  record_aliases(range, taker);
   if (range.record.end_ns != 0) join_repeat(range, range.host_ops);
-  tell_host_ops(range, taker);
+  record_host_ops(range, taker);
 }
 
-void OpenRanges::tell_aliases(Open& range, RangeTaker& taker) {
+void OpenRanges::record_aliases(Open& range, RangeTaker& taker) {
   RangeRecord record = range.record;
   record.numbers = range.numbers;
   record.kind = RangeRecord::Kind::kAlias;
   record.alias_of = range.record.id;
   record.op = {};
-  for (; range.told_aliases < range.aliases.size(); ++range.told_aliases) {
-    record.id = range.aliases[range.told_aliases].id;
-    record.parent = range.aliases[range.told_aliases].parent;
+  for (; range.recorded_aliases < range.aliases.size(); ++range.recorded_aliases) {
+    record.id = range.aliases[range.recorded_aliases].id;
+    record.parent = range.aliases[range.recorded_aliases].parent;
     taker.take(record);
   }
 }
 
-void OpenRanges::tell_host_ops(Open& range, RangeTaker& taker) {
+void OpenRanges::record_host_ops(Open& range, RangeTaker& taker) {
   const RangeId id = range.aliases.empty() ? range.record.id : range.aliases.back().id;
-  range.host_ops.tell(id, range.record.thread, range.is_cut,
-                      [&taker](const HostOpRecord& ops) { taker.take(ops); });
+  range.host_ops.record(id, range.record.thread, range.is_cut,
+                        [&taker](const HostOpRecord& ops) { taker.take(ops); });
 }
 
 void OpenRanges::begin_piece(RangeTaker& taker) {
-  outermost_.tell(0, thread_, true, [&taker](const HostOpRecord& ops) { taker.take(ops); });
+  outermost_.record(0, thread_, true, [&taker](const HostOpRecord& ops) { taker.take(ops); });
   for (Open& open : open_) {
     if (!open.is_needed) break;
     open.is_cut = true;
-    tell_host_ops(open, taker);
+    record_host_ops(open, taker);
   }
 }
 
@@ -157,15 +157,15 @@ void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
   if (range == open_.end()) return;
   // What was counted so far belongs to the stack on which it was.
   range->is_cut = true;
-  tell_host_ops(*range, taker);
+  record_host_ops(*range, taker);
   range->aliases.push_back({event.id, event.parent});
 }
 
-void OpenRanges::tell_open(RangeTaker& taker) {
+void OpenRanges::record_open(RangeTaker& taker) {
   begin_piece(taker);
   for (Open& open : open_) {
     if (!open.is_needed) break;
-    std::exchange(open.is_told, true) ? tell_aliases(open, taker) : tell(open, taker);
+    std::exchange(open.is_recorded, true) ? record_aliases(open, taker) : record_range(open, taker);
   }
 }
 
@@ -174,14 +174,14 @@ void OpenRanges::restart(RangeTaker& taker) {
   for (Open& open : open_) {
     if (!open.is_needed) break;
     open.record.end_ns = open.record.start_ns;
-    tell(open, taker);
+    record_range(open, taker);
   }
   open_.clear();
 }
 
 std::uint64_t OpenRanges::finish(RangeTaker& taker) {
   need(taker);
-  tell_open(taker);
+  record_open(taker);
   return open_.size();
 }
 

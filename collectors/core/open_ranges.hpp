@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenRanges: the ranges that are open on one thread, as its events tell. Most ops that a framework
-// tells of only prepare others: they make no CUDA call, and nothing refers to them. So an op is
+// OpenRanges: the ranges that are open on one thread, as its events say. Most ops that a framework
+// reports only prepare others: they make no CUDA call, and nothing refers to them. So an op is
 // held back until something happens in it, and then recorded with all around it; one in which
 // nothing happens is counted with the range around it (HostOps). A node of autograd that has ended
 // may still matter: what is launched behind it, in the same engine call, adds its gradients. It is
@@ -54,8 +54,8 @@ class OpenRanges {
   /// What follows is counted apart, since it may be of another step.
   void begin_piece(RangeTaker& taker);
 
-  /// The ranges that are open and not told yet, and what was counted so far.
-  void tell_open(RangeTaker& taker);
+  /// The ranges that are open and not recorded yet, and what was counted so far.
+  void record_open(RangeTaker& taker);
   /// The thread writes its open ranges again, with other ids.
   void restart(RangeTaker& taker);
   /// Returns the number of ranges that did not end.
@@ -74,7 +74,7 @@ class OpenRanges {
   struct Open {
     RangeRecord record;
     std::vector<Alias> aliases;  ///< Of the stacks that it has been on since.
-    std::size_t told_aliases = 0;
+    std::size_t recorded_aliases = 0;
     std::string numbers;
     Held op;
     HostOps host_ops;
@@ -84,8 +84,8 @@ class OpenRanges {
     StringId last_inside;        ///< The last one's name.
     bool has_more = false;       ///< Recorded ranges, or calls.
     bool is_needed = true;
-    bool is_told = false;  ///< Recorded as open.
-    bool is_cut = false;   ///< Some of its ops have been told.
+    bool is_recorded = false;  ///< Recorded as open.
+    bool is_cut = false;       ///< Some of its ops have been recorded.
   };
 
   void need_held(RangeTaker& taker);
@@ -97,9 +97,9 @@ class OpenRanges {
   static void join_repeat(const Open& op, HostOps& counted);
   /// The open range with that id, or end().
   std::vector<Open>::iterator find(RangeId id);
-  static void tell(Open& range, RangeTaker& taker);
-  static void tell_aliases(Open& range, RangeTaker& taker);
-  static void tell_host_ops(Open& range, RangeTaker& taker);
+  static void record_range(Open& range, RangeTaker& taker);
+  static void record_aliases(Open& range, RangeTaker& taker);
+  static void record_host_ops(Open& range, RangeTaker& taker);
 
   std::vector<Open> open_;  ///< In the order in which they were opened, which is that of their ids.
   HostOps outermost_;

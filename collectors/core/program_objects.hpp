@@ -7,7 +7,7 @@
 // events point to them; each table has a size limit, and what exceeds it is counted. The program
 // refers to both by handle (handle_table.hpp). Threads: any; each table has a mutex that is held
 // for one lookup. A signal handler may call what program threads call: the memory is mapped
-// (mapped_memory.hpp), and signals are blocked while a mutex is held (quiet_mutex.hpp).
+// (mapped_memory.hpp), and signals are blocked while a mutex is held (signal_safe_mutex.hpp).
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 #include "collectors/core/handle_table.hpp"
 #include "collectors/core/loss_counters.hpp"
 #include "collectors/core/mapped_memory.hpp"
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof::collectors {
@@ -182,27 +182,27 @@ class ProgramObjects {
     std::size_t operator()(const NameKey& key) const noexcept;
   };
   struct RangeShard {
-    QuietMutex mutex;
+    SignalSafeMutex mutex;
     MappedMap<RangeId, OpenProcessRange> open;
   };
 
   LossCounters& losses_;
-  QuietMutex domains_mutex_;
+  SignalSafeMutex domains_mutex_;
   HandleTable<Domain, 0xd0, kMaxDomains> domains_;
   Domain* default_domain_;
   MappedMultimap<std::string_view, Domain*> destroyed_domains_;
-  QuietMutex strings_mutex_;
+  SignalSafeMutex strings_mutex_;
   HandleTable<RegisteredString, 0xd5, kMaxStrings> strings_;
   MappedMap<std::string_view, const RegisteredString*> strings_by_text_;
   const RegisteredString* overflow_string_;
   std::size_t string_bytes_ = 0;
-  QuietMutex names_mutex_;
+  SignalSafeMutex names_mutex_;
   MappedVector<ProgramName> names_;
   MappedMap<NameKey, std::size_t, NameKeyHash> name_index_;
   std::uint64_t names_version_ = 0;
   MappedMap<std::uint32_t, MappedString> thread_names_;
   std::atomic<std::uint64_t> thread_names_version_{0};
-  QuietMutex schemas_mutex_;  // and of counters
+  SignalSafeMutex schemas_mutex_;  // and of counters
   MappedVector<const PayloadSchema*> schemas_;
   std::size_t counters_ = 0;
   RangeShard range_shards_[kRangeShards];

@@ -120,7 +120,7 @@ PushPopResult open_range(ThreadState& thread, std::uint32_t epoch, Push push) no
   const std::int64_t now = now_ns();
   // The text is already at scratch(), and neither entering an epoch nor a push changes that.
   const bool is_recording = recording(shared, thread, epoch);
-  if (is_recording) told_stack(thread);
+  if (is_recording) recorded_stack(thread);
   const RangeStack::Pushed pushed = push(now);
   if (pushed.entry == nullptr) {
     shared.losses.add(pushed.why);
@@ -166,7 +166,7 @@ bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexc
   return true;
 }
 
-void tell_moved(ThreadState& thread) noexcept {
+void record_moved(ThreadState& thread) noexcept {
   Global& shared = global();
   const std::uint32_t depth = thread.stack.depth();
   for (std::uint32_t index = thread.stack.first_moved(); index < depth; ++index) {
@@ -234,7 +234,7 @@ PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
 
 void write_stack(ThreadState& thread, std::uint32_t epoch) noexcept {
   Global& shared = global();
-  told_stack(thread);
+  recorded_stack(thread);
   for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
     if (thread.stack.at(index).epoch != epoch) write_open_range(shared, thread, index, epoch);
   }
@@ -248,7 +248,7 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
   Global& shared = global();
   const std::int64_t now = now_ns();
   if (!recording(shared, thread, epoch)) return false;
-  const RangeId stack = told_stack(thread);
+  const RangeId stack = recorded_stack(thread);
   const std::uint32_t text_bytes = annotation.inline_bytes();
   std::byte* room = thread.ring.reserve(EventKind::kMark, sizeof(MarkEvent) + text_bytes);
   if (room == nullptr) {

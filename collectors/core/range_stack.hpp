@@ -4,7 +4,7 @@
 // The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
 // opened. A pop takes the innermost range of its own domain; if that is not the innermost of all,
 // the ranges above it have moved: they are on another stack from then on, to which the owner gives
-// ids when something happens on it (docs/decisions/0004-range-stacks.md).
+// ids when something happens on it (docs/decisions/0003-what-is-recorded.md).
 // Texts are copied into the stack's own arena and stay packed. Independent of rings, events and
 // sessions: the owner sets ids.
 //
@@ -41,7 +41,7 @@ struct OpenRange {
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
 
-/// Ops that a framework tells of are opened and closed apart from NVTX ranges: each ends its own.
+/// Ops that a framework reports are opened and closed apart from NVTX ranges: each ends its own.
 inline constexpr DomainId kOpsDomain{0xffffffffU};
 
 class RangeStack {

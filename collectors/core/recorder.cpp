@@ -9,6 +9,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -72,26 +73,15 @@ class Recorder::Impl final : public ActivitySink {
 
   std::uint32_t epoch() const { return epoch_; }
 
-  void submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!ended_) {
-        buffers_.push_back({buffer, valid_bytes});
-        buffer = nullptr;
-      }
-    }
-    if (buffer == nullptr) return global_.wake();
-    // Too late to be decoded: nothing reads it any more, and its records are lost.
+  void submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes) noexcept {
+    if (append(buffers_, {buffer, valid_bytes})) return global_.wake();
     global_.losses.add(Loss::kDroppedRecords);
     if (decoder_ != nullptr) decoder_->release(buffer);
   }
 
-  void submit(RecordBatch&& batch) {
-    {
-      const std::lock_guard lock(mutex_);
-      submitted_.push_back(std::move(batch));
-    }
-    global_.wake();
+  void submit(RecordBatch&& batch) noexcept {
+    if (append(submitted_, std::move(batch))) return global_.wake();
+    global_.losses.add(Loss::kStoreError, batch.records());
   }
 
   Status flush(std::int64_t timeout_ns) {
@@ -139,12 +129,24 @@ class Recorder::Impl final : public ActivitySink {
   }
 
  private:
-  RecordBatch& batch() { return events_.batch(); }
-
   struct Buffer {
     std::uint8_t* data;
     std::size_t valid_bytes;
   };
+
+  RecordBatch& batch() { return events_.batch(); }
+
+  /// For the worker. False: it is too late, or there is no memory.
+  template <typename Item>
+  bool append(std::vector<Item>& to, Item&& item) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      if (!ended_) to.push_back(std::move(item));
+      return !ended_;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
 
   void work() {
     if (options_.begin) guarded([this] { options_.begin(*this); });
@@ -155,21 +157,26 @@ class Recorder::Impl final : public ActivitySink {
       const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
       const bool commit = stopping || flush != flushed_ || now >= next_commit;
       if (commit) next_commit = now + options_.commit_interval_ns;
-      guarded([&] { collect(commit, stopping); });
-      if (commit || !events_.batch().empty()) push(commit, flush);
-      flushed_ = flush;
+      collect(commit, stopping);
+      const bool is_idle = !commit && events_.batch().empty();
+      if (is_idle || push(commit, flush)) {
+        flushed_ = flush;
+      } else {
+        next_commit = now;
+      }
       if (stopping) return;
       wait();
     }
   }
 
   /// One pass over everything pending; `tick`: including what is recorded about every second.
+  /// What fails for lack of memory costs what it held, and not what comes after it.
   void collect(bool tick, bool last) {
-    events_.emit_definitions();
+    guarded([this] { events_.emit_definitions(); });
     drain_rings();
     decode_buffers();
     if (tick) {
-      run_tick(last);
+      guarded([&] { run_tick(last); });
       decode_buffers();  // What CUPTI returned during the tick.
     }
     if (last) {
@@ -179,11 +186,11 @@ class Recorder::Impl final : public ActivitySink {
       }
       decode_buffers();
       drain_rings();  // Events being written as recording stopped.
-      events_.finish();
+      guarded([this] { events_.finish(); });
     } else if (tick) {
-      events_.emit_open_ranges();
+      guarded([this] { events_.emit_open_ranges(); });
     }
-    if (tick) events_.emit_losses();
+    if (tick) guarded([this] { events_.emit_losses(); });
   }
 
   void run_tick(bool last) {
@@ -195,7 +202,7 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void drain_rings() {
-    events_.drain(kBatchBytes, [this] { pass_on(); });
+    guarded([this] { events_.drain(kBatchBytes, [this] { pass_on(); }); });
   }
 
   void decode_buffers() {
@@ -221,9 +228,9 @@ class Recorder::Impl final : public ActivitySink {
     if (!batch().empty()) push(false, 0);
   }
 
-  void push(bool commit, std::uint64_t flush) {
+  bool push(bool commit, std::uint64_t flush) {
     if (options_.observe) guarded([this] { options_.observe(batch()); });
-    queue_.push(batch(), commit, flush);
+    return queue_.push(batch(), commit, flush);
   }
 
   /// The program must not end because the capture ran out of memory: the work in progress is

@@ -89,12 +89,12 @@ bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexc
 
 /// Writes aliases for ranges that out-of-order pops have moved: not before something happens on
 /// their stack, for most pops are followed by others.
-void tell_moved(ThreadState& thread) noexcept;
+void record_moved(ThreadState& thread) noexcept;
 /// The stack of the thread's open ranges, for an event for which no room is reserved yet. The
 /// thread is part of the session.
-inline RangeId told_stack(ThreadState& thread) noexcept {
+inline RangeId recorded_stack(ThreadState& thread) noexcept {
   if (thread.stack.first_moved() != thread.stack.depth()) [[unlikely]]
-    tell_moved(thread);
+    record_moved(thread);
   return thread.stack.top_stack_id();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowTriggers: what happens in the program that may open or close a window of its run, told to
-// whoever decides about that (collectors/inject/windows.hpp). Nothing is told while there is none.
-// Called on the program's threads, outside of InsideCall: a window may be opened or closed, with
-// all that takes, before a call returns. No function throws.
+// WindowTriggers: what happens in the program that may open or close a window of its run, for
+// whoever decides about that (collectors/windows/window_runner.hpp). Nothing is reported while
+// there is none. Called on the program's threads, outside of InsideCall: a window may be opened or
+// closed, with all that takes, before a call returns. No function throws.
 #pragma once
 
 #include <atomic>

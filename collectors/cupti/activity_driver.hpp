@@ -30,11 +30,11 @@ struct CallSite {
   std::uint32_t cbid = 0;
   CallClass call = CallClass::kOther;
   /// At the end of a driver's call: the graph node that it set (kNodeSet), or the executable that
-  /// it launched (kGraphLaunch), which is told only in processes with conditional nodes. Else 0.
+  /// it launched (kGraphLaunch), which is known only in processes with conditional nodes. Else 0.
   std::uint64_t graph_object = 0;
   /// At the end of a driver's call: it made an executable that kernels may launch, and such
   /// launches are not recorded.
-  bool made_untold_executable = false;
+  bool hides_device_launches = false;
   /// At the end of a driver's call: CUDA's handle of the graph that a stream was captured into.
   const void* captured_graph = nullptr;
   /// Of a driver's call: what it waits for; kUnknown: nothing.
@@ -66,7 +66,7 @@ class DriverEvents {
   virtual void on_cupti_error(std::string_view message, bool is_fatal) noexcept = 0;
 };
 
-/// What is told while nothing is captured.
+/// What is reported while nothing is captured.
 struct Watch {
   bool graphs = false;    ///< What happens to CUDA graphs.
   bool profiler = false;  ///< cudaProfilerStart() and cudaProfilerStop(), during captures, too.
@@ -96,7 +96,7 @@ enum class DriverFailure : std::uint8_t {
   kOther
 };
 
-/// version() of the first CUPTI that tells what changes in executables of graphs.
+/// version() of the first CUPTI that reports what changes in executables of graphs.
 inline constexpr std::uint32_t kTellsGraphUpdates = 130'000;
 
 class ActivityDriver {
@@ -111,7 +111,7 @@ class ActivityDriver {
   [[nodiscard]] virtual DriverFailure failure() const = 0;
 
   /// Which whole graphs are recorded since open(): none unless DriverConfig asks for them, or if
-  /// this CUPTI does not tell them.
+  /// this CUPTI does not report them.
   [[nodiscard]] virtual WholeGraphs whole_graphs() const = 0;
 
   /// Makes CUPTI deliver finished buffers; `forced`: unfinished ones, too. Any thread, not from a
@@ -119,8 +119,8 @@ class ActivityDriver {
   virtual void flush(bool forced) = 0;
 
   /// Waits for all work in all known contexts, unless a stream is being captured, which waiting
-  /// would spoil. With `patience` only as long as there is progress.
-  virtual void synchronize(const Patience* patience) = 0;
+  /// would spoil. With `stall_timeout` only as long as there is progress.
+  virtual void synchronize(const StallTimeout* stall_timeout) = 0;
 
   /// Tells what config.watch says, and nothing else, until open() or stop(); after open(), ends
   /// what that started.

@@ -151,7 +151,7 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
     record_graph_call(site);
   if (site.wait != SyncRecord::Type::kUnknown && status == 0) [[unlikely]]
     wait_ended(site);
-  if (site.made_untold_executable && !is_over_.load(std::memory_order_relaxed)) [[unlikely]]
+  if (site.hides_device_launches && !is_over_.load(std::memory_order_relaxed)) [[unlikely]]
     global().losses.add(Loss::kLaunchableByKernels);
   if (!is_recorded(site.call, api_)) return;
   if (is_over_.load(std::memory_order_relaxed)) {

@@ -85,15 +85,15 @@ class Collector final : public DriverEvents, public BufferDecoder {
   }
   /// A call has put work on a GPU, or a record shows some.
   [[nodiscard]] bool has_work() const { return has_work_.load(std::memory_order_relaxed); }
-  /// Buffers that CUPTI has not returned.
-  [[nodiscard]] std::size_t buffers_out() const { return pool_.taken(); }
   /// CUPTI has shut itself down.
   [[nodiscard]] bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
 
   /// Calls `use` on the worker for each device as soon as a record mentions it. Before connect().
-  void tell_devices(std::function<void(const DeviceRecord&)> use) { use_device_ = std::move(use); }
-  /// Records the clock, what CUPTI has dropped, and how many graphs it has told as a whole. On the
-  /// worker.
+  void on_device_record(std::function<void(const DeviceRecord&)> use) {
+    use_device_ = std::move(use);
+  }
+  /// Records the clock, what CUPTI has dropped, and how many graphs it has recorded as a whole. On
+  /// the worker.
   void tick(ActivitySink& sink);
 
   // DriverEvents.

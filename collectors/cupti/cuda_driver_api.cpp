@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "collectors/cupti/own_thread.hpp"
+#include "collectors/cupti/own_calls.hpp"
 
 namespace prof::collectors {
 namespace {

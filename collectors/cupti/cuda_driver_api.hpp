@@ -39,10 +39,10 @@ std::string kernel_driver_version();
 void find_callback_functions();
 
 /// What a kernel node runs. Allocates nothing. From the callback at the end of a driver's call.
-/// False: the driver does not tell, or has no functions for it (before 12.0; names before 12.3).
+/// False: the driver does not say, or has no functions for it (before 12.0; names before 12.3).
 bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept;
 
-/// Handles of a graph's nodes; empty if the driver does not tell. Where query_kernel_node() may be
+/// Handles of a graph's nodes; empty if the driver does not say. Where query_kernel_node() may be
 /// called.
 MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 

@@ -23,7 +23,7 @@
 #include "collectors/cupti/cupti_waits.hpp"
 #include "collectors/cupti/detach_budget.hpp"
 #include "collectors/cupti/graph_activity.hpp"
-#include "collectors/cupti/own_thread.hpp"
+#include "collectors/cupti/own_calls.hpp"
 #include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
@@ -81,7 +81,7 @@ class CuptiDriver final : public ActivityDriver {
     if (is_open_.load(std::memory_order_acquire))
       cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   }
-  void synchronize(const Patience* patience) override;
+  void synchronize(const StallTimeout* stall_timeout) override;
   [[nodiscard]] bool may_reattach() const override { return !graphs_.has_conditionals(); }
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
@@ -140,7 +140,7 @@ class CuptiDriver final : public ActivityDriver {
   ApiMode api_ = ApiMode::kLaunch;
   std::span<const CUpti_ActivityKind> kinds_;
   WholeGraphs whole_graphs_;
-  std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
+  std::atomic<bool> sees_device_launches_{false};  ///< The same, for callbacks.
   GraphActivity graph_activity_;
   DetachBudget detach_budget_;
   DriverFailure failure_ = DriverFailure::kNone;
@@ -367,7 +367,6 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   api_ = config.api;
   kinds_ = std::span(kKinds).first(kKinds.size() - (config.allocations ? 0 : 1));
   correlations_.start_session(config.session);
-  detached_ = false;
   events_.store(events, std::memory_order_release);
   whole_graphs_ = {};
   if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
@@ -375,7 +374,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   Status status = enable_activities(refused);
   if (status) {
     if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
-    tells_launches_by_kernels_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
+    sees_device_launches_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
     find_callback_functions();
     enable_callbacks(refused);
     if (config.watch.profiler) enable_calls(is_about_profiler);
@@ -418,7 +417,7 @@ Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
   PROF_TRY(load(config));
   if (config.watch.graphs && !graphs_.has_ids()) {
     failure_ = DriverFailure::kNoCupti;
-    return Error{"does not tell what happens to CUDA graphs", library_.path,
+    return Error{"does not report what happens to CUDA graphs", library_.path,
                  "use the CUPTI of CUDA 11.1 or newer"};
   }
   events_.store(events, std::memory_order_release);
@@ -489,8 +488,8 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   if (domain == ApiRecord::Domain::kDriver) graph_activity_.called(site.call, status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
-    site.made_untold_executable = !tells_launches_by_kernels_.load(std::memory_order_relaxed) &&
-                                  CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
+    site.hides_device_launches = !sees_device_launches_.load(std::memory_order_relaxed) &&
+                                 CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
     if (site.call == CallClass::kCaptureEnd)
       site.captured_graph = CuptiGraphs::captured_graph(data.functionParams);
     if (site.wait != SyncRecord::Type::kUnknown)
@@ -499,12 +498,12 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   events()->on_call_exit(site, status);
 }
 
-void CuptiDriver::synchronize(const Patience* patience) {
+void CuptiDriver::synchronize(const StallTimeout* stall_timeout) {
   if (graph_activity_.is_capturing()) return;
   void* const context = current_context();
-  if (patience == nullptr) return synchronize_all_contexts(context);
+  if (stall_timeout == nullptr) return synchronize_all_contexts(context);
   run_on_internal_thread(
-      "prof-sync", [context] { synchronize_all_contexts(context); }, patience);
+      "prof-sync", [context] { synchronize_all_contexts(context); }, stall_timeout);
 }
 
 void CuptiDriver::each_kernel_node(const void* graph, VisitKernelNode visit) noexcept {
@@ -555,6 +554,7 @@ bool CuptiDriver::stop(bool want_detach) {
   if (!is_open_.exchange(false)) return false;
   disable_callbacks();
   disable_activities();
+  detached_ = false;  // By this stop; an earlier one may have been.
   if (!want_detach || !detach()) cupti_.unsubscribe(subscriber_);
   subscriber_ = nullptr;
   return detached_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CuptiGraphs: what CUPTI's callbacks tell about CUDA graphs, as a GraphSite, with CUPTI's ids.
+// CuptiGraphs: what CUPTI's callbacks report of CUDA graphs, as a GraphSite, with CUPTI's ids.
 // Passes CUPTI's structs as pointers, so that no other file needs its headers. Threads: load() from
 // one; the rest from any, inside CUPTI's callbacks.
 #pragma once
@@ -20,7 +20,7 @@ class CuptiGraphs {
  public:
   /// Looks up libcupti's functions for ids. `library`: from dlopen().
   void load(void* library);
-  /// CUPTI has ids of nodes; without them nothing is told.
+  /// CUPTI has ids of nodes; without them nothing is reported.
   [[nodiscard]] bool has_ids() const { return node_id_ != nullptr; }
 
   struct Callback {

@@ -21,9 +21,9 @@ std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-std::string whole_graphs_text(WholeGraphs told) {
-  if (!told.launched) return "node: this CUPTI has no records of whole graphs";
-  return told.by_kernels ? "graph" : "graph; not told: launches by kernels";
+std::string whole_graphs_text(WholeGraphs recorded) {
+  if (!recorded.launched) return "node: this CUPTI has no records of whole graphs";
+  return recorded.by_kernels ? "graph" : "graph; not recorded: launches by kernels";
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void CuptiSource::facts(const TakeFact& take) {
   take("cupti_version", std::to_string(driver_.version()));
   take("cupti_path", driver_.path());
   if (driver_.version() < kTellsGraphUpdates) {
-    take("graph_updates", "not told by CUPTI before 13.0");
+    take("graph_updates", "not reported by CUPTI before 13.0");
   }
   if (config_.graph_trace == GraphTrace::kGraph) {
     take("graph_trace", whole_graphs_text(driver_.whole_graphs()));
@@ -79,8 +79,9 @@ void CuptiSource::end_events(End end) {
 
 void CuptiSource::wait_for_work() {
   // A kernel may wait for what the program does next.
-  const Patience patience{[this] { return collector_.counts().kernels; }, kWindowPatienceNs};
-  driver_.synchronize(config_.is_window ? &patience : nullptr);
+  const StallTimeout stall_timeout{[this] { return collector_.counts().kernels; },
+                                   kWindowPatienceNs};
+  driver_.synchronize(config_.is_window ? &stall_timeout : nullptr);
 }
 
 void CuptiSource::stop(End end, bool detach) {

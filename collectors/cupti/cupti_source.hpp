@@ -33,8 +33,8 @@ class CuptiSource final : public CaptureSource {
   [[nodiscard]] CollectorCounts counts() const { return collector_.counts(); }
   [[nodiscard]] const Collector& collector() const { return collector_; }
   /// Calls `use` on the worker for each device as soon as something has run on it. Before open().
-  void tell_devices(std::function<void(const DeviceRecord&)> use) {
-    collector_.tell_devices(std::move(use));
+  void on_device_record(std::function<void(const DeviceRecord&)> use) {
+    collector_.on_device_record(std::move(use));
   }
   /// Something has run on a GPU.
   [[nodiscard]] bool has_work() const { return collector_.has_work(); }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphActivity: who changes CUDA graphs. CUPTI tells nothing while it is detached, so between
+// GraphActivity: who changes CUDA graphs. CUPTI reports nothing while it is detached, so between
 // windows it is detached for a moment only if no other thread is likely to change a graph in that
 // moment.
 //

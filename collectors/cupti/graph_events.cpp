@@ -55,7 +55,7 @@ void write_named(ThreadState& thread, Event& event, std::string_view name) noexc
 
 void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
   // Since its creation a session has begun, for which the ranges have other ids.
-  if (node.epoch != thread.epoch) node.event.stack = told_stack(thread);
+  if (node.epoch != thread.epoch) node.event.stack = recorded_stack(thread);
   write_named(thread, node.event, name);
 }
 
@@ -69,7 +69,7 @@ HeldNode node_of(ThreadState& thread, const GraphSite& site) noexcept {
   HeldNode node{};
   node.event.graph_node = site.node;
   node.event.original_node = site.what == What::kClone ? site.other : 0;
-  node.event.stack = told_stack(thread);
+  node.event.stack = recorded_stack(thread);
   node.event.time_ns = now_ns();
   node.event.graph = site.graph;
   node.event.grid = {0, 0, 0};
@@ -102,7 +102,7 @@ void node_cloned(ThreadState& thread, const GraphSite& site) noexcept {
 }
 
 void write_update(ThreadState& thread, std::uint64_t node, std::uint64_t like_node) noexcept {
-  GraphUpdateEvent event{{}, node, like_node, told_stack(thread), now_ns()};
+  GraphUpdateEvent event{{}, node, like_node, recorded_stack(thread), now_ns()};
   write_event(thread, kGraphUpdateEvent, event);
 }
 
@@ -110,7 +110,7 @@ void exec_created(ThreadState& thread, const GraphSite& site) noexcept {
   if (site.exec == 0) return;  // This CUPTI has no ids of executables.
   const std::int64_t end_ns = now_ns();
   std::int64_t start_ns = std::exchange(t_graphs.exec_start_ns, 0);
-  // Without the start, which was before the capture, it is told as an instant.
+  // Without the start, which was before the capture, it is recorded as an instant.
   if (start_ns == 0 || t_graphs.exec_source != site.graph) start_ns = end_ns;
   GraphExecEvent event{{}, start_ns, end_ns, site.exec, site.graph};
   write_event(thread, kGraphExecEvent, event);
@@ -132,7 +132,7 @@ void write_change(ThreadState& thread, const GraphSite& site) noexcept {
       t_graphs.updated_node = site.node;
       return write_update(thread, site.node, site.other);
     case What::kParameters:
-      // An update tells the parameters it has set, too.
+      // An update reports the parameters it has set, too.
       if (std::exchange(t_graphs.updated_node, 0) != site.node) write_update(thread, site.node, 0);
       return;
     case What::kExecStarts:

@@ -7,7 +7,7 @@
 // stream_captured().
 //
 // A new node is held until what follows says more about it: that it is a copy, or, at the end of
-// the call that made it, what its kernel is (docs/decisions/0017-graph-records.md).
+// the call that made it, what its kernel is (docs/decisions/0007-cuda-graphs.md).
 #pragma once
 
 #include "collectors/cupti/activity_driver.hpp"

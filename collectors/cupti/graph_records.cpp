@@ -89,13 +89,12 @@ bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& 
   return header.kind == kGraphKernelEvent;
 }
 
-std::optional<LivingGraphs::Kernel> read_graph_kernel(const EventHeader& header,
-                                                      ActivitySink& sink) {
+std::optional<LiveGraphs::Kernel> read_graph_kernel(const EventHeader& header, ActivitySink& sink) {
   GraphKernelEvent event{};
   if (!read(header, event)) return std::nullopt;
   const auto name = read_name(header, event, sink);
   if (!name) return std::nullopt;
-  return LivingGraphs::Kernel{event.graph_node, *name, event.grid};
+  return LiveGraphs::Kernel{event.graph_node, *name, event.grid};
 }
 
 }  // namespace prof::collectors

@@ -8,7 +8,7 @@
 
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/core/event_ring.hpp"
-#include "collectors/core/living_graphs.hpp"
+#include "collectors/core/live_graphs.hpp"
 
 namespace prof::collectors {
 
@@ -16,7 +16,6 @@ namespace prof::collectors {
 bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& sink);
 
 /// What a standby asked about a kernel node. Nothing: the event is of another kind, or damaged.
-std::optional<LivingGraphs::Kernel> read_graph_kernel(const EventHeader& header,
-                                                      ActivitySink& sink);
+std::optional<LiveGraphs::Kernel> read_graph_kernel(const EventHeader& header, ActivitySink& sink);
 
 }  // namespace prof::collectors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CUPTI tells about CUDA graphs, without its types.
+// What CUPTI reports of CUDA graphs, without its types.
 #pragma once
 
 #include <cstdint>

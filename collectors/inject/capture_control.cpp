@@ -120,11 +120,11 @@ void end_capture_at_exit() {
   if (!is_running && (!windows_have_started() || !move_state(State::kIdle, State::kBusy))) return;
   // The program may end here for any reason and in any state, even inside a CUDA callback: what
   // this waits for may never come.
-  const Patience patience{[] {
-                            const Session* session = g_captures.session.load();
-                            return session == nullptr ? 0 : session->progress();
-                          },
-                          kExitPatienceNs};
+  const StallTimeout stall_timeout{[] {
+                                     const Session* session = g_captures.session.load();
+                                     return session == nullptr ? 0 : session->progress();
+                                   },
+                                   kExitPatienceNs};
   const bool done = run_on_internal_thread(
       "prof-exit",
       [is_running] {
@@ -135,7 +135,7 @@ void end_capture_at_exit() {
         if (g_captures.standby != nullptr) g_captures.standby->finish();
         finish_windows();
       },
-      &patience);
+      &stall_timeout);
   if (!done) {
     const Session* session = g_captures.session.load();
     print_message((session == nullptr ? std::string("the trace") : session->output()) +
@@ -150,14 +150,14 @@ void report_late_launches() {
   if (g_captures.state.load() != State::kEnded || g_captures.session.load() == nullptr ||
       getpid() != g_captures.pid)
     return;
-  const Patience patience{writes_done, kExitPatienceNs};
+  const StallTimeout stall_timeout{writes_done, kExitPatienceNs};
   run_on_internal_thread(
       "prof-exit",
       [] {
         const std::string line = g_captures.session.load()->report_late_launches();
         if (!line.empty()) print_message(line);
       },
-      &patience);
+      &stall_timeout);
 }
 
 }  // namespace prof::collectors

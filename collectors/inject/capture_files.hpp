@@ -22,7 +22,7 @@
 #include "libprof/source/record_batch.hpp"
 #include "libprof/source/stream_writer.hpp"
 #include "libprof/source/tee_sink.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 
 namespace prof::collectors {
 

@@ -21,6 +21,13 @@
 
 namespace prof::collectors {
 
+//            start                          stop, flush, describe
+//   kIdle ──────────► kStarting ──► kRunning ──────────────────► kBusy
+//     ▲ ◄──────────────── failed       ▲ ◄────── flushed ─────────│
+//     └──────────────────────────────── stopped ──────────────────┘
+//
+// The process's exit: any of them ──► kEnded; a forked child: kDead.
+
 /// Changed by compare-exchange: the driver may call InitializeInjection on a thread that is just
 /// starting a capture, where a mutex would deadlock.
 enum class State : std::uint8_t { kIdle, kStarting, kRunning, kBusy, kEnded, kDead };

@@ -70,7 +70,7 @@ void expect_trace_of_run() {
     if (run->is_watched) run->page = WatcherPage::open(watcher.c_str(), run_id);
     if (!run->trace.path.empty()) g_run_end = new RunEnd(*run);
   } catch (const std::exception&) {
-    // Without memory nothing is told here.
+    // Without memory nothing is said here.
   }
 }
 
@@ -79,10 +79,10 @@ void report_missing_trace() {
   if (run == nullptr || run->process != getpid()) return;
   if (run->is_watched && run->page == nullptr) return;  // The watcher says it.
   try {
-    const bool is_told =
+    const bool is_recorded =
         was_written(run->trace) ||
         print_message_of("prof-run", no_trace_line(run->trace, why_not_written(*run)));
-    if (is_told && run->page != nullptr) run->page->settle();
+    if (is_recorded && run->page != nullptr) run->page->settle();
   } catch (const std::exception&) {
     // The watcher says it.
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process that prof-run became tells at its exit that its run left no trace
-// (docs/decisions/0033-run-in-place.md). Other processes of the run do nothing here.
+// The process that prof-run became says at its exit that its run left no trace
+// (docs/decisions/0004-harmless.md). Other processes of the run do nothing here.
 #pragma once
 
 namespace prof::collectors {

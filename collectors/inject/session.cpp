@@ -15,7 +15,7 @@
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
-#include "libprof/store/append_loss.hpp"
+#include "libprof/store/write/append_loss.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -64,7 +64,7 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   sources_.add(std::move(cupti));
   if (config.trace.device_interval_ns != 0) {
     auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
-    cupti_->tell_devices(
+    cupti_->on_device_record(
         [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
     sources_.add(std::move(devices));
   }

@@ -55,7 +55,7 @@ Status Standby::resume() {
   if (!watch_.graphs) return {};
   if (recorder_ != nullptr) return {};  // The capture failed before it paused the standby.
   graphs_.end_session(now_ns());
-  if (shared_ != nullptr && std::exchange(has_told_, false)) graphs_.mark_told();
+  if (shared_ != nullptr && std::exchange(has_recorded_, false)) graphs_.mark_recorded();
   RecorderOptions options;
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
@@ -83,7 +83,7 @@ void Standby::pause(std::int64_t start_ns) {
   recorder_->stop_events(Recorder::Next::kSession);
   static_cast<void>(recorder_->stop());
   recorder_.reset();
-  graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
+  graphs_.end_session(start_ns - 1);  // What the capture finds open is recorded again.
 }
 
 void Standby::finish() {
@@ -102,13 +102,13 @@ void Standby::attach(RecorderOptions& options) {
   if (!watch_.graphs) return;
   observe(options);
   options.begin = [this](ActivitySink& sink) {
-    graphs_.tell(sink);
-    has_told_ = true;
+    graphs_.record(sink);
+    has_recorded_ = true;
   };
 }
 
 void Standby::observe(RecorderOptions& options) {
-  options.begin = [this](ActivitySink& sink) { graphs_.tell(sink); };
+  options.begin = [this](ActivitySink& sink) { graphs_.record(sink); };
   options.observe = [this](const RecordBatch& batch) { graphs_.learn(batch); };
 }
 

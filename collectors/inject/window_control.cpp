@@ -14,13 +14,13 @@
 #include <utility>
 
 #include "collectors/core/internal_thread.hpp"
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 #include "collectors/cupti/collector.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/kept_files.hpp"
-#include "collectors/inject/window_commands.hpp"
-#include "collectors/inject/window_signal.hpp"
-#include "collectors/inject/windows.hpp"
+#include "collectors/windows/window_commands.hpp"
+#include "collectors/windows/window_runner.hpp"
+#include "collectors/windows/window_signal.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/placeholders.hpp"
@@ -33,16 +33,16 @@ namespace {
 struct WindowFiles {
   CaptureConfig config;
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
-  Windows* windows = nullptr;
+  WindowRunner* windows = nullptr;
   std::uint32_t opened = 0;
   KeptFiles kept;  ///< Of windows with files of their own.
   std::atomic<bool> is_finished{false};
-  QuietMutex mutex = {};
+  SignalSafeMutex mutex = {};
   std::string last = {};  ///< What there is to say of the last window; under the mutex.
 };
 
 constinit std::atomic<const Collector*> g_collector{nullptr};  ///< Of the open window.
-constinit std::atomic<Windows*> g_windows{nullptr};            ///< Null: none; never freed.
+constinit std::atomic<WindowRunner*> g_windows{nullptr};       ///< Null: none; never freed.
 constinit std::atomic<WindowFiles*> g_window_files{nullptr};   ///< Once CUDA has started; the same.
 
 /// Read by the program, which may be in another language.
@@ -124,7 +124,7 @@ bool end_standby() {
   return true;
 }
 
-/// Between windows as asked for, or with what CUPTI can tell.
+/// Between windows as asked for, or with what CUPTI can report.
 Status stand_by_for_windows(const CaptureConfig& config) {
   Watch watch{.graphs = config.stands_by.value_or(true), .profiler = config.windows.profiler_api};
   if (watch.graphs) {
@@ -180,7 +180,7 @@ std::string describe() {
 
 void listen(const CaptureConfig& config) {
   if (!config.windows.control) return;
-  Windows* const windows = g_windows.load();
+  WindowRunner* const windows = g_windows.load();
   const Status status =
       serve_commands({[windows] { return windows->is_open(); },
                       [windows](bool is_on) { windows->control(is_on); }, flush_window, describe});
@@ -194,7 +194,7 @@ void listen(const CaptureConfig& config) {
 /// From here on ranges are noted.
 void expect(CaptureSpec spec) {
   want_marks(false);
-  g_windows.store(new Windows(std::move(spec)));
+  g_windows.store(new WindowRunner(std::move(spec)));
   g_window_triggers.store(g_windows.load(), std::memory_order_release);
 }
 
@@ -217,7 +217,7 @@ void expect_windows() {
 
 Status start_windows(const CaptureConfig& config) {
   if (!has_windows()) expect(config.windows);
-  Windows* const windows = g_windows.load();
+  WindowRunner* const windows = g_windows.load();
   g_captures.pid = getpid();
   g_captures.ever_started.store(true);
   Status status = prepare_windows(config);
@@ -244,7 +244,7 @@ bool has_windows() noexcept { return g_windows.load() != nullptr; }
 
 void stop_windows() noexcept {
   stop_commands();
-  if (Windows* windows = g_windows.load()) windows->end();
+  if (WindowRunner* windows = g_windows.load()) windows->end();
 }
 
 bool windows_have_started() noexcept { return g_window_files.load() != nullptr; }
@@ -258,7 +258,7 @@ void finish_windows() {
     if (!line.empty()) print_message(line);
   }
   if (const std::string removed = files().kept.text(); !removed.empty()) print_message(removed);
-  Windows& windows = *files().windows;
+  WindowRunner& windows = *files().windows;
   const std::string costs = windows.costs();
   if (files().config.windows.duty && !is_quiet && !costs.empty()) print_message(costs);
   const std::string missed = windows.what_never_came();
@@ -266,7 +266,7 @@ void finish_windows() {
 }
 
 bool end_windows() {
-  Windows* const windows = g_windows.load();
+  WindowRunner* const windows = g_windows.load();
   if (windows == nullptr || !windows->claim_end()) return false;
   stop_commands();
   if (take_running()) close_running("prof_stop");
@@ -281,11 +281,11 @@ bool end_windows() {
 }
 
 void lock_windows() noexcept {
-  if (Windows* windows = g_windows.load()) windows->lock();
+  if (WindowRunner* windows = g_windows.load()) windows->lock();
 }
 
 void unlock_windows() noexcept {
-  if (Windows* windows = g_windows.load()) windows->unlock();
+  if (WindowRunner* windows = g_windows.load()) windows->unlock();
 }
 
 void forget_windows() noexcept {

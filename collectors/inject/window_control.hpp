@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The windows of this process: opens captures and closes them as Windows asks for it, and keeps
-// what they write to. Threads: see each function.
+// The windows of this process: opens captures and closes them as WindowRunner asks for it, and
+// keeps what they write to. Threads: see each function.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ Status start_windows(const CaptureConfig& config);
 [[nodiscard]] const std::int32_t* wants_marks() noexcept;
 
 // When the process ends: first no window opens or closes any more, then the capture that is running
-// is ended, then, on a thread of our own, the files are closed and what never came is told.
+// is ended, then, on a thread of our own, the files are closed and what never came is printed.
 void stop_windows() noexcept;
 /// Whether there is something to finish.
 [[nodiscard]] bool windows_have_started() noexcept;

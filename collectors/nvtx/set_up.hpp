@@ -5,7 +5,7 @@
 #pragma once
 
 #include "collectors/core/global.hpp"
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 #include "collectors/nvtx/counted_calls.hpp"
 
 namespace prof::collectors {

@@ -74,7 +74,7 @@ void record(std::uint32_t epoch, std::uint32_t function, std::int64_t start_ns,
   ThreadState* thread = thread_of_call();
   if (thread == nullptr) return;
   if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return;
-  OsCallEvent event{{}, told_stack(*thread), start_ns, end_ns, function, 0};
+  OsCallEvent event{{}, recorded_stack(*thread), start_ns, end_ns, function, 0};
   write_event(*thread, kOsCallEvent, event);
 }
 

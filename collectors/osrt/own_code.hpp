@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the collector's own code is in memory. Its calls on threads of the program are told by
+// Where the collector's own code is in memory. Its calls on threads of the program are known by
 // where they return to. Pure.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// libprof_torch.so: tells the collector of the ops that PyTorch runs, through one callback of
+// libprof_torch.so: reports the ops that PyTorch runs to the collector, through one callback of
 // at::RecordFunction for all threads. prof_torch loads it after torch, lets it prove that it reads
 // this PyTorch right, and switches it on and off. The callback is registered once, with torch
 // boxing arguments and without, since adding and removing callbacks is not thread-safe; at most one
@@ -161,7 +161,7 @@ std::uint64_t callback_of(Mode mode) {
   }
 }
 
-/// "": torch can be read through `layout`, and ops be told to `sink`.
+/// "": torch can be read through `layout`, and ops be reported to `sink`.
 std::string prepare(const OpSink* sink, int layout) {
   if (sink == nullptr || sink->struct_size < sizeof(OpSink)) return "the collector takes no ops";
   if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {

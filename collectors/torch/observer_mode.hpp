@@ -11,10 +11,10 @@ namespace prof::collectors {
 
 enum class ObserverMode : std::uint8_t {
   kOff = 0,
-  kOn = 1,       ///< Ops are told with their arguments.
+  kOn = 1,       ///< Ops are reported with their arguments.
   kNames = 2,    ///< Without: torch need not box them.
   kEmpty = 3,    ///< To measure: callbacks that do nothing.
-  kReading = 4,  ///< To measure: ops are read as with kOn and told to nobody.
+  kReading = 4,  ///< To measure: ops are read as with kOn and reported to nobody.
 };
 inline constexpr auto kLastObserverMode = ObserverMode::kReading;
 

@@ -61,7 +61,7 @@ std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_
 }
 
 /// Autograd's later nodes refer to ops by their numbers, and so does a node to its op. A range of
-/// the program's own, which has no arguments, tells what the host does, also where it makes no
+/// the program's own, which has no arguments, says what the host does, also where it makes no
 /// call.
 std::uint16_t flags_of(const OpBegin& op) noexcept {
   if (op.arguments == nullptr) return kOpIsKept;

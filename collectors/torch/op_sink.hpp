@@ -26,9 +26,9 @@ struct OpBegin {
 
 struct OpSink {
   std::size_t struct_size;
-  /// False: the op is not kept, and its end is not told.
+  /// False: the op is not kept, and its end is not reported.
   bool (*begin)(const OpBegin& op) noexcept;
-  /// The innermost op that has begun ends. False: not now; tell it again before the next begin.
+  /// The innermost op that has begun ends. False: not now; report it again before the next begin.
   bool (*end)() noexcept;
 };
 

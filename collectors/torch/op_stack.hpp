@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpStack: the ops that a thread is in and that the collector was told of, by the addresses of
+// OpStack: the ops that a thread is in and that were reported to the collector, by the addresses of
 // their at::RecordFunction, which live from begin to end. An op may end late, and on another thread
 // (rpc, futures): it stays until one around it ends, as it is not known here. One thread.
 #pragma once

@@ -3,13 +3,13 @@
 //
 // What this library knows of PyTorch's binary interface, which promises nothing: symbols of
 // libtorch_cpu.so and libc10.so, and the places of the members of at::RecordFunction, c10::IValue
-// and c10::detail::ListImpl that no function tells. Read in the headers of PyTorch 2.11
+// and c10::detail::ListImpl that no function returns. Read in the headers of PyTorch 2.11
 // (ATen/record_function.h, ATen/core/ivalue.h, ATen/core/List.h). Nothing here is trusted before a
 // known op has been read through it (probe.hpp).
 //
 // Tensors are read through functions alone: the address of an IValue that is a tensor is that of an
 // at::Tensor, and with it an AtenTensorHandle (torch/csrc/inductor/aoti_torch/c/shim.h). Which
-// tensors may be read is told by their class, since these functions may log, throw inside or enter
+// tensors may be read is known by their class, since these functions may log, throw inside or enter
 // Python for others: only a c10::TensorImpl itself, as its virtual table says, without a dispatch
 // to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes.
 #pragma once

@@ -3,7 +3,7 @@
 //
 // WindowPlan: when a window is open, by what a CaptureSpec asks for and what happens. A window is
 // open while at least one opener says so, after the delay, until a limit ends it; what was open
-// then opens no other. Pure: it is told what happens, and asked what should be. Threads: match()
+// then opens no other. Pure: it learns what happens, and answers what should be. Threads: match()
 // any; the rest one at a time.
 #pragma once
 

@@ -20,7 +20,7 @@ namespace prof {
 /// it. Succeeds on file systems without locks.
 bool lock_output(int descriptor);
 
-/// The process that is writing `path`; 0: none; -1: one that cannot be told.
+/// The process that is writing `path`; 0: none; -1: one that cannot be known.
 pid_t writer_of(const std::string& path);
 pid_t writer_of(int descriptor);
 

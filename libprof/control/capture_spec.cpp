@@ -84,6 +84,18 @@ bool parse_ranges(std::string_view words, CaptureSpec& spec) {
   return true;
 }
 
+/// What is written as #N..M behind a range's text, but numbers no ranges: they count from 1. Empty:
+/// nothing.
+std::string_view unusable_times(std::string_view words) {
+  const std::size_t hash = words.rfind('#');
+  if (!words.starts_with("nvtx:") || hash == std::string_view::npos) return {};
+  const std::string_view times = words.substr(hash + 1);
+  const std::size_t dots = times.find("..");
+  if (dots == std::string_view::npos || parse_span(times, 1)) return {};
+  const bool is_of_numbers = times.find_first_not_of("-0123456789.") == std::string_view::npos;
+  return is_of_numbers ? words.substr(hash) : std::string_view();
+}
+
 bool parse_steps(std::string_view words, CaptureSpec& spec) {
   std::vector<Span> spans;
   while (true) {
@@ -182,6 +194,9 @@ Status add_capture_spec(std::string_view words, CaptureSpec& spec) {
     return Error{"not understood; " + std::string(kCaptureSpecExpected) + " expected",
                  std::string(words), ""};
   }
+  if (const std::string_view times = unusable_times(words); !times.empty())
+    return Error{std::string(times) + " never comes: ranges count from 1 on, upwards",
+                 std::string(words), "write ? for a # that is part of the text"};
   if (const std::string_view before = said_before(words, spec); !before.empty())
     return Error{"there is " + std::string(before) + " already", std::string(words), "give one"};
   std::size_t readings = 0;

@@ -275,7 +275,7 @@ void ControlServer::serve(const Answer& answer) noexcept {
 void ControlServer::close_and_remove() noexcept {
   listener_.close();
   for (Socket& client : clients_) client.close();
-  // Not in a child that was not told to forget it, and not what another process put there.
+  // Not in a child that has not forgotten it, and not what another process put there.
   if (owner_ == getpid() && file_.inode != 0 && identify(path_) == file_) unlink(path_.c_str());
   file_ = {};
 }

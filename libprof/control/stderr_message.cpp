@@ -85,7 +85,7 @@ ssize_t write_once(std::string_view text, std::uint32_t type) noexcept {
   return write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// False: the descriptor is not what it was. A reader that takes nothing has been told.
+/// False: the descriptor is not what it was. A reader that takes nothing has had its line.
 bool write_line(std::string_view text, const ProfStderrIdentity& seen) noexcept {
   HeldSignals signals;
   const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
@@ -164,9 +164,9 @@ bool print_message_of(std::string_view speaker, std::string_view line) noexcept 
   const ProfStderrIdentity* seen = g_first_seen.load(std::memory_order_acquire);
   if (seen == nullptr) return false;
   const int before = errno;
-  const bool is_told = write_line(Text(speaker, line).view(), *seen);
+  const bool is_recorded = write_line(Text(speaker, line).view(), *seen);
   errno = before;
-  return is_told;
+  return is_recorded;
 }
 
 }  // namespace prof

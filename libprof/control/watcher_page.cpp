@@ -79,8 +79,8 @@ bool WatcherPage::wait_while(State state, const Clock::time_point* until) {
   return true;
 }
 
-std::string WatcherPage::ask(std::chrono::milliseconds patience) {
-  const Clock::time_point last = Clock::now() + patience;
+std::string WatcherPage::ask(std::chrono::milliseconds stall_timeout) {
+  const Clock::time_point last = Clock::now() + stall_timeout;
   change(kAsked);
   bool is_answered = false;
   while (!is_answered && Clock::now() < last) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page that prof-run's watcher shares with the collector in the process that prof-run became
-// (docs/decisions/0033-run-in-place.md): so that one of the two says that there is no trace, and
+// (docs/decisions/0004-harmless.md): so that one of the two says that there is no trace, and
 // the collector can ask why. Lock-free; what is in it crosses two builds of the same version.
 #pragma once
 
@@ -33,7 +33,7 @@ class WatcherPage {
   [[nodiscard]] bool is_asked() const { return state_.load(std::memory_order_acquire) == kAsked; }
 
   /// The collector: asks the watcher why there is no trace; empty: it does not answer.
-  std::string ask(std::chrono::milliseconds patience);
+  std::string ask(std::chrono::milliseconds stall_timeout);
   /// The watcher: waits until it is asked.
   void wait_until_asked();
   void answer(std::string_view why);

@@ -21,7 +21,7 @@
 //       }
 //     };
 //
-// Without kTable the store maps the record by hand (libprof/store/*_tables.hpp).
+// Without kTable the store maps the record by hand (libprof/store/schema/*_tables.hpp).
 #pragma once
 
 #include <concepts>
@@ -67,8 +67,6 @@ struct TableText {
   std::string_view key = {};
   /// What a row does to an older one of the same key, as SQL; empty: it replaces that one.
   std::string_view update = {};
-  /// Traces of schema 1 were written before the table existed.
-  bool is_later = false;
 };
 
 struct ColumnText {

@@ -10,3 +10,12 @@ target_link_libraries(fuzz_traces PRIVATE prof_options prof::import prof::report
 add_test(NAME fuzz_traces COMMAND fuzz_traces 5 ${PROJECT_SOURCE_DIR}/tests/golden/streams)
 set_tests_properties(fuzz_traces PROPERTIES LABELS adversary TIMEOUT 300)
 add_dependencies(sanitized_tests fuzz_traces)
+
+# No cost grows faster than N log N: growth.py, the table of docs/reliability.md, in small.
+if(NOT PROF_SANITIZE)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME adversary.growth COMMAND ${Python3_EXECUTABLE} -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/growth.py --build ${PROJECT_BINARY_DIR} --size 400 --times 1
+    --together --margin 4)
+  set_tests_properties(adversary.growth PROPERTIES LABELS adversary TIMEOUT 600 COST 60)
+endif()

@@ -70,33 +70,20 @@ def largest(db, what, tables):
     return max(db.execute(f"SELECT max({what}) FROM {table}").fetchone()[0] or 0 for table in tables)
 
 
-def is_table(db, name):
-    return db.execute("SELECT 1 FROM sqlite_schema WHERE name = ? AND type = 'table'", (name,)).fetchone()
-
-
 def tables_of(db):
     ids = (largest(db, "id", ["range"]) // 256 + 1) * 256  # whole blocks
     calls = (largest(db, "correlation", ["api_call", "kernel"]) // 256 + 1) * 256
     time = largest(db, "start_ns + duration_ns", ["kernel"]) + 100_000
-    if is_table(db, "range"):  # schema 1
-        yield Repeated(db, "range", id=ids, parent_id=ids, alias_of_id=ids, start_ns=time)
-    else:
-        yield Repeated(db, "range_row", id=ids)
-        yield Repeated(db, "range_block", id=ids // 256, start_ns=time)
-        yield Repeated(db, "range_rare", id=ids, alias_of_id=ids)
-    if is_table(db, "api_call"):
-        yield Repeated(db, "api_call", correlation=calls, range_id=ids, start_ns=time)
-    else:
-        yield Repeated(db, "launch_block", id=calls // 256, start_ns=time)
-        yield Repeated(db, "api_row", correlation=calls, range_id=ids)
-    for work in ("kernel", "memcpy", "memset"):
-        if is_table(db, work):
-            yield Repeated(db, work, correlation=calls, start_ns=time)
-        else:
-            yield Repeated(db, f"{work}_row", correlation=calls)
-    for host_ops in ("host_op", "host_op_row"):
-        if is_table(db, host_ops):
-            yield Repeated(db, host_ops, id=largest(db, "id", [host_ops]), range_id=ids, start_ns=time)
+    yield Repeated(db, "range_row", id=ids)
+    yield Repeated(db, "range_block", id=ids // 256, start_ns=time)
+    yield Repeated(db, "range_rare", id=ids, alias_of_id=ids)
+    yield Repeated(db, "launch_block", id=calls // 256, start_ns=time)
+    yield Repeated(db, "api_row", correlation=calls, range_id=ids)
+    yield Repeated(db, "kernel_row", correlation=calls)
+    yield Repeated(db, "memcpy", correlation=calls, start_ns=time)
+    yield Repeated(db, "memset_row", correlation=calls)
+    yield Repeated(db, "host_op_row", id=largest(db, "id", ["host_op_row"]), range_id=ids,
+                   start_ns=time)
 
 
 def main(source, kernels, target):

@@ -8,6 +8,7 @@ seconds (user and system) of the fastest run, and the peak of resident memory ov
 shared machine CPU seconds vary much less than wall seconds.
 """
 import argparse
+import json
 import os
 import resource
 import shlex
@@ -33,10 +34,9 @@ class Cost:
 
 def listed_reports(program):
     """The names of the reports, in the order of --list."""
-    text = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
-    lines = text.splitlines()
-    return [line.split(":")[0] for line, below in zip(lines, lines[1:])
-            if below.startswith("  rows:")]
+    text = subprocess.run([program, "--list", "-f", "json"], check=True, capture_output=True,
+                          text=True).stdout
+    return [entry["report"] for entry in json.loads(text) if "report" in entry]
 
 
 def run_once(command, timeout_s):

@@ -4,8 +4,8 @@
 // usage: trace_bench TRACE.db
 //
 // The time to attribute a whole trace on one core, and to read the same rows: with SQLite alone,
-// and with the reader's scan (libprof/store/table_scan.hpp). Times are this thread's CPU time, so a
-// busy machine matters little. For a large trace: tests/bench/repeat_step.py. Budgets:
+// and with the reader's scan (libprof/store/read/table_scan.hpp). Times are this thread's CPU time,
+// so a busy machine matters little. For a large trace: tests/bench/repeat_step.py. Budgets:
 // docs/testing.md.
 #include <sys/resource.h>
 
@@ -15,9 +15,9 @@
 #include <string>
 
 #include "analyzers/attributor.hpp"
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/table_scan.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/table_scan.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 
 namespace {
 

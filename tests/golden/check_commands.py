@@ -17,7 +17,7 @@ import tempfile
 
 import golden_options
 
-PAGES = ("import", "nsys", "reports", "save", "sql")
+PAGES = ("import", "other_tools", "reports", "sql")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
 TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db")
 KERNELS = 321

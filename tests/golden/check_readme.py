@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what README.md shows: its sample is what `make demo` prints, its commands fit every demo, it
-names each page once in its list, and prof_torch is run in one way, here and in docs.
+"""Checks what README.md shows: its sample is what `make demo` prints, its commands fit every demo,
+it names each page once in its list. In all pages, links lead to pages and headings, and prof_torch
+is run in one way. The version is that of the programs, here and in the changelog.
 
 usage: check_readme.py [--rebase] --bin DIR --source DIR
 
-The sample is the README's first block of text: a command, then rows of what it prints on a terminal of
-100 columns. Rows that are left out are told by a line `...`. --rebase takes the rows anew.
+The sample is the README's first block of text: a command, then rows of what it prints on a terminal
+of 100 columns. A line `...` stands for rows that are left out. --rebase takes the rows anew.
 """
 import difflib
 import pathlib
@@ -77,11 +78,37 @@ def pages_listed_twice(readme):
             yield f"README.md: lists {page} twice"
 
 
+def anchors_of(page):
+    """Of its headings, as GitHub makes them."""
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*)$", page.read_text(), re.M)}
+
+
+def dead_links(source):
+    for page in [*source.glob("*.md"), *(source / "docs").rglob("*.md")]:
+        for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text()):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            if not target.exists() or (anchor and anchor not in anchors_of(target)):
+                yield f"{page.relative_to(source)}: {link} leads nowhere"
+
+
 def other_ways_to_run_prof_torch(source):
     """`python3 -m prof_torch` works everywhere; a path to the package does not."""
     for path in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         for other in re.findall(r"python3? (?!-m )\S*prof_torch\b.*", path.read_text()):
             yield f"{path.name}: {other}: say python3 -m prof_torch"
+
+
+def other_versions(options, readme):
+    printed = subprocess.run([options.bin / "prof-report", "--version"], capture_output=True,
+                             text=True, check=True).stdout
+    version = "v" + printed.split()[-1]
+    if f"\n{version}, " not in readme:
+        yield f"README.md: does not end with {version}"
+    if re.search("^## (.*)$", (options.source / "CHANGELOG.md").read_text(), re.M)[1] not in (
+            version, "Unreleased"):
+        yield f"CHANGELOG.md: does not begin with {version}"
 
 
 def main():
@@ -98,7 +125,9 @@ def main():
                            cwd=folder, env=environment, check=True)
         expected, actual = sample_of(readme, folder, environment)
         problems = list(commands_that_fail(readme, folder, environment))
-    problems += [*pages_listed_twice(readme), *other_ways_to_run_prof_torch(options.source)]
+    problems += [*pages_listed_twice(readme), *other_ways_to_run_prof_torch(options.source),
+                 *dead_links(options.source),
+                 *other_versions(options, readme)]
     if expected != actual and options.rebase:
         path.write_text(readme.replace(expected, actual))
         print("rebased README.md")

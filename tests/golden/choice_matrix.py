@@ -23,8 +23,8 @@ FILTERS = {"--step": "999999", "--layer": "none", "--op": "none", "--dir": "none
            "--kernel": "none", "--stream": "none", "--device": "none", "--thread": "none",
            "--rank": "none", "--kind": "memset", "--range": "none"}
 COLUMNS = ("layer", "op", "dir", "kernel", "stream", "device", "thread", "rank")
-# Reports of several kinds of rows, some of which lack the column: these stay (docs/nvprof.md,
-# docs/reports.md).
+# Reports of several kinds of rows, some of which lack the column: these stay
+# (docs/other_tools.md, docs/reports.md).
 MIXED = {(report, flag) for report in ("nvprof", "cuda_api_gpu_sum")
          for flag in ("--layer", "--op", "--dir", "--kernel", "--stream", "--device", "--kind")}
 # Samples of a GPU are in no step: these choose the steps that their shares are told of.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the reports of docs/nsys.md, cell by cell, with what plain Python makes of made-up programs.
+"""Compares the reports of Nsight Systems (docs/other_tools.md), cell by cell, with what plain Python
+makes of made-up programs.
 
 usage: compare_nsys.py --bin DIR [--programs N] [--seed N]
 

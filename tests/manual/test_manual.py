@@ -21,6 +21,9 @@ from zsh_session import ZshSession
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 SHARE = BUILD / "share" if BUILD else None
+HERE = pathlib.Path(__file__).resolve().parent
+OPTIONS_HEAD = ("<!-- Generated from the programs' options: PROF_UPDATE_DOCS=1 python3 -B "
+                "tests/manual/test_manual.py build Files -->\n# Options\n")
 BASH = "bash-completion/completions/{}"
 ZSH = "zsh/site-functions/_{}"
 FISH = "fish/vendor_completions.d/{}.fish"
@@ -103,6 +106,18 @@ class Files(ManualTest):
             entry = page.split(f".TP\n\\fB{name}\\fR\n")[1].split(".TP")[0].replace("\n", " ")
             words = set(re.findall(r"\w+", entry.split("Columns: ")[1]))
             self.assertLessEqual(set(columns), words, name)
+
+    def test_the_page_of_options_is_what_the_programs_say(self):
+        page = HERE.parent.parent / "docs/options.md"
+        sections = [output_of(BUILD / "bin/prof-manual", program, "markdown")
+                    for program in ("prof-run", "prof-report", "prof-import")
+                    if program in programs()]
+        if "PROF_UPDATE_DOCS" in os.environ:
+            page.write_text(OPTIONS_HEAD + "".join(sections))
+        text = page.read_text()
+        for section in (OPTIONS_HEAD, *sections):
+            self.assertIn(section, text,
+                          "run this test with PROF_UPDATE_DOCS=1 and commit docs/options.md")
 
     def test_groff_takes_the_pages(self):
         groff = self.need("groff")

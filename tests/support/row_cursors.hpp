@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "libprof/store/row_cursor.hpp"
+#include "libprof/store/read/row_cursor.hpp"
 
 namespace prof {
 

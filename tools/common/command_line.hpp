@@ -33,7 +33,7 @@ struct OptionText {
   std::string help;
 };
 
-/// -f has one meaning in all programs (docs/decisions/0032-one-meaning-of-f.md): for those that
+/// -f has one meaning in all programs (docs/decisions/0011-report-program.md): for those that
 /// print no reports.
 inline constexpr const char* kFormNotForce =
     "-f is prof-report's --format; replace an existing output with --force";

@@ -8,7 +8,7 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/base/output_file.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tools/import/counting_sink.hpp"
 #include "tools/import/first_bytes.hpp"
 #include "tools/import/foreign_formats.hpp"

@@ -12,6 +12,8 @@ namespace prof::manuals {
 
 /// For man, in section 1.
 std::string man_page(const tools::Manual& manual);
+/// For docs/options.md.
+std::string markdown_section(const tools::Manual& manual);
 // For completion. Each knows all words; nothing runs the program.
 std::string bash_completion(const tools::Manual& manual);
 std::string zsh_completion(const tools::Manual& manual);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-manual PROGRAM FORM: prints a program's manual page (man) or its completion for a shell
-// (bash, zsh, fish). The build runs it; it is not installed.
+// prof-manual PROGRAM FORM: prints a program's manual page (man), its part of docs/options.md
+// (markdown) or its completion for a shell (bash, zsh, fish). The build runs it; it is not
+// installed.
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -48,9 +49,8 @@ constexpr struct {
   std::string_view name;
   std::string (*write)(const Manual&);
 } kForms[] = {
-    {"man", prof::manuals::man_page},
-    {"bash", prof::manuals::bash_completion},
-    {"zsh", prof::manuals::zsh_completion},
+    {"man", prof::manuals::man_page},         {"markdown", prof::manuals::markdown_section},
+    {"bash", prof::manuals::bash_completion}, {"zsh", prof::manuals::zsh_completion},
     {"fish", prof::manuals::fish_completion},
 };
 
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
         return std::fflush(stdout) == 0 ? 0 : 1;
       }
     }
-    std::fputs("usage: prof-manual PROGRAM man|bash|zsh|fish\n", stderr);
+    std::fputs("usage: prof-manual PROGRAM man|markdown|bash|zsh|fish\n", stderr);
     return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "prof-manual: %s\n", error.what());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers for the text of shell scripts.
+// Helpers for the texts of manuals and shell scripts.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "libprof/store/trace_paths.hpp"
+#include "libprof/store/read/trace_paths.hpp"
 #include "tools/common/words.hpp"
 
 namespace prof::reports {

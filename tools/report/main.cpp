@@ -29,7 +29,7 @@ int save(const prof::reports::Options& options) {
   int code = 0;
   for (const std::string& path : options.traces) {
     auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
-    const auto outcome = prof::reports::save_attribution(path, options.texts.domains,
+    const auto outcome = prof::reports::save_attribution(path, options.range_options.domains,
                                                          progress ? &*progress : nullptr);
     if (progress) progress->finish();
     if (!outcome) prof::tools::print_error(stderr, kProgram, outcome.error().to_line());

@@ -153,11 +153,11 @@ void ReportOptions::define() {
   line_.flag(
       "--whole-ranges", [this] { options_.short_ranges = false; }, "ranges by all of their texts");
   line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
-               options_.texts.domains);
-  line_.flag("--process-ranges", options_.texts.process_ranges,
+               options_.range_options.domains);
+  line_.flag("--process-ranges", options_.range_options.process_ranges,
              "ranges of the process (nvtxRangeStart) name the layers of what has none");
   line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
-               options_.texts.steps);
+               options_.range_options.steps);
   line_.flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
   line_.optional_value({"--list", "[NAME]", "list reports and SQL tables, or the columns of one"},
                        list_);
@@ -369,7 +369,7 @@ Status ReportOptions::choose_rows(Options& options) const {
     filter.columns.push_back(std::move(column));
   }
   filter.ranges = ranges_;
-  filter.texts = options.texts;
+  filter.range_options = options.range_options;
   return {};
 }
 

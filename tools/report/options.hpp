@@ -42,7 +42,7 @@ struct Options {
   std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.
   std::optional<double> fail_above_pct;  ///< A period that is longer by more is a failure.
   bool save = false;                     ///< No report: the attribution goes into the trace.
-  TextOptions texts;                     ///< --domain, --step-range
+  RangeOptions range_options;            ///< --domain, --step-range
 
   /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
   std::optional<std::string> answer;

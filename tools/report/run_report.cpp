@@ -63,7 +63,7 @@ class Run {
       : traces_(traces),
         options_(options),
         streams_(streams),
-        attribute_(attribute_by_analyzers(options.texts)) {
+        attribute_(attribute_by_analyzers(options.range_options)) {
     if (streams.progress == nullptr) return;
     reading_.emplace(traces.size(), *streams.progress);
     attribute_ = with_progress(std::move(attribute_), *reading_);

@@ -4,7 +4,7 @@
 // One run of prof-report over open traces: report, renderer, notes.
 #pragma once
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/common/streams.hpp"
 #include "tools/report/options.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // prof-run becomes the program: the same process, so that nothing stands between the program and
-// whoever started it (docs/decisions/0033-run-in-place.md). One thread.
+// whoever started it (docs/decisions/0004-harmless.md). One thread.
 #pragma once
 
 #include <signal.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A way to print a line on what was descriptor 2 once the program that had it is gone, though
-// nobody may notice meanwhile (docs/decisions/0033-run-in-place.md). A terminal is opened again. A
+// nobody may notice meanwhile (docs/decisions/0004-harmless.md). A terminal is opened again. A
 // pipe, whose reader leaves with the last writer, is held open by a writer of our own, which must
 // be given up as soon as the program has none. Of a file the descriptor is kept: with another one
 // the line would not move the place where others write next. One thread.

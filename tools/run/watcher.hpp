@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The process that stays behind when prof-run becomes the program, to tell the user at its end that
-// there is no trace, unless the collector does (docs/decisions/0033-run-in-place.md).
+// there is no trace, unless the collector does (docs/decisions/0004-harmless.md).
 #pragma once
 
 #include <string>

@@ -135,7 +135,7 @@ PROF_API prof_result prof_start(const prof_options* options);
  * @param options Where to write them, or NULL for all defaults; %n in the file's name is the
  * window's number, and gives each a file of its own. keep_attached has no effect. Copied.
  * @param windows What to capture, one on each line: "steps:10..12\nduration:5s". Copied.
- * @return PROF_OK; PROF_ERROR_INVALID_ARGUMENT, of which prof_last_error() tells more;
+ * @return PROF_OK; PROF_ERROR_INVALID_ARGUMENT, on which prof_last_error() says more;
  * PROF_ERROR_ALREADY_STARTED, also under prof-run; or why nothing can be captured.
  */
 PROF_API prof_result prof_start_windows(const prof_options* options, const char* windows);

@@ -14,7 +14,7 @@
 
 namespace prof {
 
-/// Memory that CUDA allocated or released, as CUPTI tells it.
+/// Memory that CUDA allocated or released, as CUPTI reports it.
 struct AllocationRecord {
   enum class Operation : std::uint8_t { kUnknown, kAllocate, kRelease };
   Correlation correlation = 0;
@@ -57,8 +57,7 @@ struct RecordKind<AllocationRecord> {
       .name = "allocation",
       .doc =
           "Memory that CUDA allocated and released (prof-run --trace memory). What a framework "
-          "hands out of its own pool is not among them.",
-      .is_later = true};
+          "hands out of its own pool is not among them."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());

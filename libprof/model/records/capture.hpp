@@ -43,8 +43,7 @@ struct RecordKind<CaptureRecord> {
       .doc =
           "The parts of the run that were captured (prof-run --capture). Between them nothing was "
           "recorded but what later parts need: graphs, texts, names. No row: the trace is one "
-          "capture.",
-      .is_later = true};
+          "capture."};
   static constexpr void columns(auto&& v) {
     v(column::key("capture", &R::number, "from 1, in time order"));
     v(column::process_id());

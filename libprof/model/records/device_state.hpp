@@ -12,7 +12,7 @@
 
 namespace prof {
 
-/// The state of a GPU at one time, as NVML tells it. What NVML does not tell is absent.
+/// The state of a GPU at one time, as NVML reports it. What NVML does not report is absent.
 struct DeviceStateRecord {
   std::uint32_t device = 0;  ///< As DeviceRecord::device.
   std::int64_t time_ns = 0;
@@ -42,8 +42,7 @@ struct RecordKind<DeviceStateRecord> {
       .name = "device_state",
       .doc =
           "States of the GPUs on which the program ran work, sampled by NVML (prof-run --trace "
-          "device). NULL: NVML does not tell.",
-      .is_later = true};
+          "device). NULL: NVML does not report it."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());

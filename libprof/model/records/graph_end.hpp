@@ -33,8 +33,7 @@ struct RecordKind<GraphEndRecord> {
       .doc =
           "CUDA graphs and executables that were destroyed. One that ends while an executable is "
           "made on its thread (graph_exec) was a child graph or the body of a conditional node: "
-          "its nodes have moved into the executable.",
-      .is_later = true};
+          "its nodes have moved into the executable."};
   static constexpr void columns(auto&& v) {
     v(column::key("graph", &R::graph, "CUPTI's graph id"));
     v(column::value("thread_id", &R::thread, "thread.id"));

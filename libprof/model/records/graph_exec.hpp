@@ -13,7 +13,7 @@ namespace prof {
 
 /// The instantiation of a CUDA graph. While it lasts, CUDA moves the nodes of child graphs and of
 /// bodies of conditional nodes into the executable, and ends the graphs that held them
-/// (GraphEndRecord), which is all that tells where these nodes are.
+/// (GraphEndRecord), which alone says where these nodes are.
 struct GraphExecRecord {
   std::uint32_t graph_exec = 0;  ///< CUPTI's id of the executable, in the ids of its nodes.
   std::uint32_t graph = 0;       ///< The graph it was made of.
@@ -34,8 +34,7 @@ struct RecordKind<GraphExecRecord> {
     v("start_ns", &R::start_ns);
     v("end_ns", &R::end_ns);
   }
-  static constexpr TableText kTable = {
-      .name = "graph_exec", .doc = "Executables of CUDA graphs.", .is_later = true};
+  static constexpr TableText kTable = {.name = "graph_exec", .doc = "Executables of CUDA graphs."};
   static constexpr void columns(auto&& v) {
     v(column::key("graph_exec", &R::graph_exec, "CUPTI's graph id of the executable"));
     v(column::value("graph", &R::graph, "CUPTI's id of the graph it was made of"));

@@ -33,8 +33,7 @@ struct RecordKind<GraphLaunchRecord> {
       .name = "graph_launch",
       .doc =
           "Which executable a call launched. Only of processes whose graphs have conditional "
-          "nodes: work in their bodies has no correlation.",
-      .is_later = true};
+          "nodes: work in their bodies has no correlation."};
   static constexpr void columns(auto&& v) {
     v(column::key("correlation", &R::correlation, "api_call.correlation"));
     v(column::value("graph_exec", &R::graph_exec, "graph_exec.graph_exec"));

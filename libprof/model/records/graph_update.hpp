@@ -34,8 +34,7 @@ struct RecordKind<GraphUpdateRecord> {
   }
   static constexpr TableText kTable = {
       .name = "graph_update",
-      .doc = "Changes of what nodes of CUDA graphs do. They hold for launches from then on.",
-      .is_later = true};
+      .doc = "Changes of what nodes of CUDA graphs do. They hold for launches from then on."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::value("graph_node", &R::graph_node, "graph_node.graph_node"));

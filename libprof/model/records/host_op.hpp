@@ -41,8 +41,7 @@ struct RecordKind<HostOpRecord> {
       .name = "host_op",
       .doc =
           "Observed ops that made no CUDA call: counts and times instead of a range each. Several "
-          "rows may be about the same range and name.",
-      .is_later = true};
+          "rows may be about the same range and name."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::value("range_id", &R::range, "range.id of the innermost range around them, 0: none"));

@@ -36,8 +36,7 @@ struct RecordKind<OsCallRecord> {
       .name = "os_call",
       .doc =
           "Calls of libc and the threads library that may block, if they lasted at least as long "
-          "as meta os_calls says (prof-run --trace osrt).",
-      .is_later = true};
+          "as meta os_calls says (prof-run --trace osrt)."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::value("thread_id", &R::thread, "thread.id"));

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "libprof/store/schema.hpp"
+#include "libprof/store/schema/schema.hpp"
 
 namespace prof::adversary {
 namespace {

@@ -131,7 +131,7 @@ void graph_of_kernel(const Work& work) {
 }
 
 /// Either whole graphs are told or their nodes; graphs that kernels launch only if asked for.
-bool is_told(const Work& work) {
+bool is_recorded(const Work& work) {
   const bool whole = wanted(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   if (work.kind != WorkKind::kGraph) return work.graph == 0 || !whole;
   return whole && (work.correlation != 0 || cupti_state().graphs_of_kernels.load());
@@ -192,7 +192,7 @@ std::size_t record_bytes(const CUpti_Activity* record) {
 void on_work(const Work& work) {
   CuptiState& state = cupti_state();
   if (state.dead.load(std::memory_order_relaxed) || state.pid != getpid()) return;
-  if (!is_told(work)) return;
+  if (!is_recorded(work)) return;
   const std::uint64_t number = state.records.fetch_add(1) + 1;
   static const bool fatal = fails("fatal_midway"), drop = fails("drop_records"),
                     strange = fails("unknown_kind");

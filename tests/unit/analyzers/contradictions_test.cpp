@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/contradictions.hpp"
+#include "analyzers/checks/contradictions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -40,7 +40,7 @@ class FactRules : public ::testing::Test {
     return enter_linked(stack, {op("mm"), false, has_own_ops}, ops_);
   }
 
-  const ops::Knowledge ops_;
+  const ops::OpCatalog ops_;
 };
 
 TEST_F(FactRules, WhatSaysNothingOfTheWorkChangesNoFact) {

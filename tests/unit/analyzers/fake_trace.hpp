@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "libprof/source/text_template.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tests/support/row_cursors.hpp"
 
 namespace prof::fakes {

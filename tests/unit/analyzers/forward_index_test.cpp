@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {
@@ -48,7 +48,7 @@ TEST(ForwardIndexTest, TheLastOfKinOfManyNumbers) {
   for (std::uint64_t seq = 0; seq < products.size(); ++seq) {
     const ForwardIndex::Found found = index.forward(seq, product, kEnd);
     ASSERT_EQ(found.range, products[seq]);
-    EXPECT_TRUE(found.is_kin);
+    EXPECT_TRUE(found.name_matches);
     EXPECT_EQ(index.forward(seq, any, kEnd).range, products[seq] + 1) << "the last of all";
     EXPECT_EQ(index.forward(seq, none, kEnd).range, 0u);
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/gradient_rows.hpp"
+#include "analyzers/cost/gradient_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,17 +34,17 @@ class ARowsGradient : public ::testing::Test {
   }
   void row(const char* kernel) {
     const KernelFacts facts = kernels::facts(kernel);
-    const Rank rank = facts.is_helper    ? Rank::kHelper
-                      : facts.is_product ? Rank::kProduct
-                                         : Rank::kMain;
-    payer_ = std::min(payer_, rank);
-    rows_.add(rank, 1, &facts, gradients_);
+    const WorkRole role = facts.is_helper    ? WorkRole::kHelper
+                          : facts.is_product ? WorkRole::kProduct
+                                             : WorkRole::kMain;
+    payer_ = std::min(payer_, role);
+    rows_.add(role, 1, &facts, gradients_);
   }
   [[nodiscard]] std::vector<Part> parts() const { return rows_.resolve(gradients_, payer_); }
 
   GradientAttributions gradients_;
   GradientRows rows_;
-  Rank payer_ = Rank::kCopy;
+  WorkRole payer_ = WorkRole::kCopy;
 };
 
 using Parts = std::vector<Part>;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/l2_reuse.hpp"
+#include "analyzers/cost/l2_reuse.hpp"
 
 #include <gtest/gtest.h>
 

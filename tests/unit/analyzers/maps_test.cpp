@@ -4,8 +4,8 @@
 // The maps used once per kernel, and what they reject.
 #include <gtest/gtest.h>
 
-#include "analyzers/flat_map.hpp"
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/flat_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 
 namespace prof {
 namespace {

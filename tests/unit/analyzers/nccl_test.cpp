@@ -424,7 +424,7 @@ TEST_F(Nccl, ItsDomainMayBeChosenAndKeepsItsOps) {
   init(2);
   trace_.push("ncclCommInitRank", 1, domain_);
   const RangeId range = open("ncclAllReduce", 64);
-  contexts_.emplace(trace_, std::size_t{1} << 16, TextOptions{{"NCCL"}, {}});
+  contexts_.emplace(trace_, std::size_t{1} << 16, RangeOptions{{"NCCL"}, {}});
   const OpAttribution& op = at(range);
   EXPECT_EQ(op.op, "all_reduce");
   EXPECT_EQ(op.cost.bus_bytes, 64);

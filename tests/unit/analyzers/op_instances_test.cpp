@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/op_instances.hpp"
+#include "analyzers/cost/op_instances.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,40 +30,40 @@ class Shares : public ::testing::Test {
 
 TEST_F(Shares, MainRowsPayByDurationAndHelpersNothing) {
   OpInstance* op = instance({{.flops = 1000.0, .bytes = 10.0}, Basis::kExact});
-  EXPECT_TRUE(op->add(Rank::kCopy, 500));
-  EXPECT_TRUE(op->add(Rank::kMain, 300));
-  EXPECT_TRUE(op->add(Rank::kHelper, 900));
-  EXPECT_TRUE(op->add(Rank::kMain, 100));
+  EXPECT_TRUE(op->add(WorkRole::kCopy, 500));
+  EXPECT_TRUE(op->add(WorkRole::kMain, 300));
+  EXPECT_TRUE(op->add(WorkRole::kHelper, 900));
+  EXPECT_TRUE(op->add(WorkRole::kMain, 100));
   op->set_complete();
-  const CostShare copy = op->take_share(Rank::kCopy, 500, false);
+  const CostShare copy = op->take_share(WorkRole::kCopy, 500, false);
   EXPECT_FALSE(copy.main);
   EXPECT_EQ(copy.cost.flops, 0);
-  const CostShare first = op->take_share(Rank::kMain, 300, false);
+  const CostShare first = op->take_share(WorkRole::kMain, 300, false);
   EXPECT_TRUE(first.main);
   EXPECT_EQ(first.cost.flops, 750);
   EXPECT_EQ(first.cost.bytes, 7);
   EXPECT_DOUBLE_EQ(first.share, 0.75);
-  const CostShare helper = op->take_share(Rank::kHelper, 900, false);
+  const CostShare helper = op->take_share(WorkRole::kHelper, 900, false);
   EXPECT_FALSE(helper.main);
   EXPECT_EQ(helper.cost.flops, 0);
-  const CostShare last = op->take_share(Rank::kMain, 100, false);
+  const CostShare last = op->take_share(WorkRole::kMain, 100, false);
   EXPECT_EQ(last.cost.flops, 250);
   EXPECT_EQ(last.cost.bytes, 3);
 }
 
 TEST_F(Shares, ProductsPayAloneWhereThereAreAny) {
   OpInstance* op = instance({{.flops = 1001.0, .bytes = 10.0}, Basis::kExact});
-  op->add(Rank::kMain, 5000);  // a bias that is copied first
-  op->add(Rank::kProduct, 300);
-  op->add(Rank::kProduct, 300);
-  op->add(Rank::kHelper, 900);
+  op->add(WorkRole::kMain, 5000);  // a bias that is copied first
+  op->add(WorkRole::kProduct, 300);
+  op->add(WorkRole::kProduct, 300);
+  op->add(WorkRole::kHelper, 900);
   op->set_complete();
-  const CostShare copy = op->take_share(Rank::kMain, 5000, false);
+  const CostShare copy = op->take_share(WorkRole::kMain, 5000, false);
   EXPECT_FALSE(copy.main);
   EXPECT_EQ(copy.cost.flops, 0);
-  EXPECT_EQ(op->take_share(Rank::kProduct, 300, false).cost.flops, 500);
-  EXPECT_EQ(op->take_share(Rank::kProduct, 300, false).cost.flops, 501);
-  EXPECT_FALSE(op->take_share(Rank::kHelper, 900, false).main);
+  EXPECT_EQ(op->take_share(WorkRole::kProduct, 300, false).cost.flops, 500);
+  EXPECT_EQ(op->take_share(WorkRole::kProduct, 300, false).cost.flops, 501);
+  EXPECT_FALSE(op->take_share(WorkRole::kHelper, 900, false).main);
 }
 
 TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
@@ -72,14 +72,14 @@ TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
   cost.written = 7;
   cost.algorithm_bytes = 8;
   OpInstance* op = instance(cost);
-  for (int i = 0; i < 4; ++i) op->add(Rank::kMain, 1);
-  op->add(Rank::kHelper, 1);
+  for (int i = 0; i < 4; ++i) op->add(WorkRole::kMain, 1);
+  op->add(WorkRole::kHelper, 1);
   op->set_complete();
   double read = 0;
   double written = 0;
   double message = 0;
   for (int i = 0; i < 4; ++i) {
-    const CostShare share = op->take_share(Rank::kMain, 1, false);
+    const CostShare share = op->take_share(WorkRole::kMain, 1, false);
     EXPECT_EQ(share.cost.bytes, *share.cost.read + *share.cost.written);
     read += *share.cost.read;
     written += *share.cost.written;
@@ -89,7 +89,7 @@ TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
   EXPECT_EQ(read, 6);
   EXPECT_EQ(written, 7);
   EXPECT_EQ(message, 8);
-  const CostShare helper = op->take_share(Rank::kHelper, 1, false);
+  const CostShare helper = op->take_share(WorkRole::kHelper, 1, false);
   EXPECT_EQ(helper.cost.read, 0);
   EXPECT_EQ(helper.cost.algorithm_bytes, 0);
 }
@@ -98,9 +98,9 @@ TEST_F(Shares, OnePartAloneLeavesTheSumUnknown) {
   OpCost cost{{}, Basis::kEstimated};
   cost.read = 10;
   OpInstance* op = instance(cost);
-  op->add(Rank::kMain, 1);
+  op->add(WorkRole::kMain, 1);
   op->set_complete();
-  const CostShare share = op->take_share(Rank::kMain, 1, false);
+  const CostShare share = op->take_share(WorkRole::kMain, 1, false);
   EXPECT_EQ(share.cost.read, 10);
   EXPECT_FALSE(share.cost.written);
   EXPECT_FALSE(share.cost.bytes);
@@ -108,38 +108,38 @@ TEST_F(Shares, OnePartAloneLeavesTheSumUnknown) {
 
 TEST_F(Shares, BytesThatALaterPartTellsCount) {
   OpInstance* op = instance({{.flops = 5.0, .bytes = std::nullopt}, Basis::kEstimated});
-  op->add(Rank::kMain, 1);
+  op->add(WorkRole::kMain, 1);
   StackMeaning meaning = contexts_.meaning(0);
   meaning.owner_id = op_id_;
   EXPECT_EQ(
       instances_.enter({1}, meaning, contexts_, {{.flops = 5.0, .bytes = 64.0}, Basis::kEstimated}),
       op);
   op->set_complete();
-  EXPECT_EQ(op->take_share(Rank::kMain, 1, false).cost.bytes, 64);
+  EXPECT_EQ(op->take_share(WorkRole::kMain, 1, false).cost.bytes, 64);
 }
 
 TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
   OpInstance* op = instance({{.flops = 100.0, .bytes = 100.0}, Basis::kExact});
-  op->add(Rank::kCopy, 5);
-  op->add(Rank::kHelper, 5);
+  op->add(WorkRole::kCopy, 5);
+  op->add(WorkRole::kHelper, 5);
   op->set_complete();
-  EXPECT_EQ(op->take_share(Rank::kCopy, 5, false).cost.flops, 0);
-  const CostShare helper = op->take_share(Rank::kHelper, 5, false);
+  EXPECT_EQ(op->take_share(WorkRole::kCopy, 5, false).cost.flops, 0);
+  const CostShare helper = op->take_share(WorkRole::kHelper, 5, false);
   EXPECT_TRUE(helper.main);
   EXPECT_EQ(helper.cost.flops, 100);
 
   OpInstance* copy = instance({{.flops = 0.0, .bytes = 64.0}, Basis::kExact});
-  copy->add(Rank::kCopy, 5);
+  copy->add(WorkRole::kCopy, 5);
   copy->set_complete();
-  EXPECT_EQ(copy->take_share(Rank::kCopy, 5, false).cost.bytes, 64);
+  EXPECT_EQ(copy->take_share(WorkRole::kCopy, 5, false).cost.bytes, 64);
 }
 
 TEST_F(Shares, ZeroWeightsShareEqually) {
   OpInstance* op = instance({{.flops = 9.0, .bytes = std::nullopt}, Basis::kExact});
-  for (int i = 0; i < 3; ++i) op->add(Rank::kMain, i == 1 ? -5 : 0);
+  for (int i = 0; i < 3; ++i) op->add(WorkRole::kMain, i == 1 ? -5 : 0);
   op->set_complete();
   for (int i = 0; i < 3; ++i) {
-    const CostShare share = op->take_share(Rank::kMain, i == 1 ? -5 : 0, false);
+    const CostShare share = op->take_share(WorkRole::kMain, i == 1 ? -5 : 0, false);
     EXPECT_EQ(share.cost.flops, 3);
     EXPECT_FALSE(share.cost.bytes) << "unknown stays unknown";
   }
@@ -147,11 +147,11 @@ TEST_F(Shares, ZeroWeightsShareEqually) {
 
 TEST_F(Shares, LateRowsGetNothing) {
   OpInstance* op = instance({{.flops = 9.0, .bytes = 9.0}, Basis::kExact});
-  op->add(Rank::kMain, 10);
+  op->add(WorkRole::kMain, 10);
   op->set_complete();
-  EXPECT_FALSE(op->add(Rank::kMain, 10));
-  EXPECT_EQ(op->take_share(Rank::kMain, 10, false).cost.flops, 9);
-  const CostShare late = op->take_share(Rank::kMain, 10, true);
+  EXPECT_FALSE(op->add(WorkRole::kMain, 10));
+  EXPECT_EQ(op->take_share(WorkRole::kMain, 10, false).cost.flops, 9);
+  const CostShare late = op->take_share(WorkRole::kMain, 10, true);
   EXPECT_EQ(late.cost.flops, 0);
   EXPECT_EQ(late.share, 0);
 }
@@ -164,11 +164,11 @@ TEST_F(Shares, AlwaysSumExactly) {
     std::vector<std::int64_t> weights(1 + random() % 40);
     for (auto& weight : weights)
       weight = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
-    for (const auto weight : weights) op->add(Rank::kMain, weight);
+    for (const auto weight : weights) op->add(WorkRole::kMain, weight);
     op->set_complete();
     double sum_flops = 0, sum_bytes = 0, sum_share = 0;
     for (const auto weight : weights) {
-      const CostShare share = op->take_share(Rank::kMain, weight, false);
+      const CostShare share = op->take_share(WorkRole::kMain, weight, false);
       EXPECT_GE(*share.cost.flops, 0);
       EXPECT_GE(share.share, 0);
       sum_flops += *share.cost.flops;
@@ -200,35 +200,35 @@ TEST_F(Shares, EachGradientIsSharedAmongItsOwnRows) {
   weight.gradient = Part::kWeight;
   OpInstance* op = instance({{.flops = 40.0, .bytes = 8.0}, Basis::kExact});
   op->set_gradients(two_gradients(10, 30));
-  op->add(Rank::kHelper, 9);
-  op->add(Rank::kProduct, 1, &weight);
-  op->add(Rank::kProduct, 5, &data);
+  op->add(WorkRole::kHelper, 9);
+  op->add(WorkRole::kProduct, 1, &weight);
+  op->add(WorkRole::kProduct, 5, &data);
   op->set_gradients(two_gradients(1, 1));
-  op->add(Rank::kProduct, 2, &weight);
+  op->add(WorkRole::kProduct, 2, &weight);
   op->set_complete();
-  const CostShare helper = op->take_share(Rank::kHelper, 9, false);
+  const CostShare helper = op->take_share(WorkRole::kHelper, 9, false);
   EXPECT_FALSE(helper.main);
   EXPECT_EQ(helper.part, Part::kNone);
   EXPECT_EQ(helper.cost.flops, 0);
   EXPECT_EQ(helper.cost.bytes, 0) << "known of the op";
-  const CostShare first = op->take_share(Rank::kProduct, 1, false);
+  const CostShare first = op->take_share(WorkRole::kProduct, 1, false);
   EXPECT_EQ(first.part, Part::kWeight);
   EXPECT_EQ(first.cost.flops, 10);
-  const CostShare whole = op->take_share(Rank::kProduct, 5, false);
+  const CostShare whole = op->take_share(WorkRole::kProduct, 5, false);
   EXPECT_EQ(whole.part, Part::kData);
   EXPECT_EQ(whole.cost.flops, 10);
   EXPECT_EQ(whole.share, 1);
-  EXPECT_EQ(op->take_share(Rank::kProduct, 2, false).cost.flops, 20);
+  EXPECT_EQ(op->take_share(WorkRole::kProduct, 2, false).cost.flops, 20);
 }
 
 TEST_F(Shares, GradientsThatAreKnownTooLateChangeNothing) {
   OpInstance* op = instance({{.flops = 40.0}, Basis::kExact});
-  op->add(Rank::kProduct, 1);
+  op->add(WorkRole::kProduct, 1);
   op->set_gradients(two_gradients(10, 30));
-  op->add(Rank::kProduct, 1);
+  op->add(WorkRole::kProduct, 1);
   op->set_complete();
   for (int row = 0; row < 2; ++row) {
-    const CostShare share = op->take_share(Rank::kProduct, 1, false);
+    const CostShare share = op->take_share(WorkRole::kProduct, 1, false);
     EXPECT_EQ(share.part, Part::kNone);
     EXPECT_EQ(share.cost.flops, 20);
   }
@@ -246,9 +246,9 @@ TEST_F(Shares, TheCostIsThatOfTheBestSourceNotOfTheFirstRow) {
     for (const auto& [cost, source] : rows) {
       op = instances_.enter({1}, meaning, contexts_, cost, source);
     }
-    op->add(Rank::kMain, 1);
+    op->add(WorkRole::kMain, 1);
     op->set_complete();
-    return op->take_share(Rank::kMain, 1, false).cost.bytes;
+    return op->take_share(WorkRole::kMain, 1, false).cost.bytes;
   };
   const std::pair copy(unknown, CostSource::kCopy);
   const std::pair helper(half, CostSource::kHelper);

@@ -3,7 +3,7 @@
 //
 // Tiles, slots and waves of matrix products: worked by hand, then on recorded launches
 // (product_launches.tsv), whose grids tell the tiles independently of the kernels' names.
-#include "analyzers/product_waves.hpp"
+#include "analyzers/cost/product_waves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "tests/unit/analyzers/pyprof_marker.hpp"
 
 namespace prof {
@@ -46,7 +46,7 @@ class PyProfCosts : public ::testing::Test {
   }
 
   dialects::Registry dialects_;
-  ops::Knowledge ops_;
+  ops::OpCatalog ops_;
 };
 
 TEST_F(PyProfCosts, ConvolutionsUseWhatIsPassedByPosition) {

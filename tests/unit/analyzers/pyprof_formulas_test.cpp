@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "tests/unit/analyzers/pyprof_marker.hpp"
 
 namespace prof {
@@ -182,7 +182,7 @@ std::vector<FormulaRow> rows() {
 TEST(PyProfFormulas, AgreeOrDifferAsExplained) {
   dialects::Registry dialects;
   dialects::register_builtin(dialects);
-  const ops::Knowledge ops;
+  const ops::OpCatalog ops;
   std::size_t equal = 0;
   for (const FormulaRow& row : rows()) {
     const auto meaning = dialects.parse({row.text, {}, true});

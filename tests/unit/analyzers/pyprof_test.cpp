@@ -130,7 +130,7 @@ TEST(ChosenDomains, AreReadAsTheDefaultOne) {
   trace.push("block", 1, trace.domain("mylib"));
   trace.push("other", 1, trace.domain("cuBLAS"));
   trace.kernel("kernel");
-  AttributedCursor cursor(trace, {.texts = {{"mylib"}, {}}});
+  AttributedCursor cursor(trace, {.range_options = {{"mylib"}, {}}});
   const AttributedRow* row = cursor.next();
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->attribution->op->layer, "block");

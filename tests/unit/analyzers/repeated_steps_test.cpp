@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps that are not marked: their work is what it is in the marked step that they repeat.
-#include "analyzers/repeated_steps.hpp"
+#include "analyzers/steps/repeated_steps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,9 @@ class Contexts : public ::testing::Test {
   }
 
   /// Steps are those that the trace has when a walker begins.
-  std::int64_t step_at(RangeId stack) { return StackWalker(trace_, 1U << 16).meaning(stack).step; }
+  std::int64_t step_at(RangeId stack) {
+    return StackWalker(trace_, 1U << 16).meaning(stack).step.value().number;
+  }
 
   FakeTrace trace_;
   StackWalker contexts_{trace_, 1U << 16};
@@ -31,7 +33,7 @@ TEST_F(Contexts, EmptyStackIsNothing) {
   EXPECT_TRUE(at(0).layer.empty());
   EXPECT_TRUE(at(0).op.empty());
   EXPECT_EQ(at(0).layer_from, Provenance::kNone);
-  EXPECT_FALSE(contexts_.meaning(0).in_step);
+  EXPECT_FALSE(contexts_.meaning(0).step.has_value());
 }
 
 TEST_F(Contexts, LayersMakeAPath) {
@@ -98,7 +100,7 @@ TEST_F(Contexts, OtherDomainsDoNotMatter) {
   const RangeId op = trace_.push(relu_, 1, library);
   EXPECT_EQ(at(op).layer, "outer");
   EXPECT_TRUE(at(op).op.empty());
-  EXPECT_FALSE(contexts_.meaning(op).in_step);
+  EXPECT_FALSE(contexts_.meaning(op).step.has_value());
 }
 
 TEST_F(Contexts, SameTextInAnotherDomainIsReadAnew) {
@@ -188,6 +190,17 @@ TEST_F(Contexts, AliasIsTheSameOpOnAnotherStack) {
   EXPECT_EQ(at(op).layer, "outer");
 }
 
+TEST_F(Contexts, AliasOfABackwardNodeIsUnderTheOpsOfItsOwnStack) {
+  trace_.push("layer:outer");
+  const RangeId op = trace_.push(relu_);
+  const RangeId node = trace_.push("ReluBackward0, seq = 1");
+  EXPECT_EQ(contexts_.meaning(node).around_owner, op);
+  trace_.pop_below(1);  // the op ends before the node
+  const StackMeaning meaning = contexts_.meaning(trace_.push("inside"));
+  EXPECT_EQ(meaning.owner_id, node);
+  EXPECT_NE(meaning.around_owner, op) << "the op is over, and its instance complete";
+}
+
 TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
   std::vector<RangeId> ops;
   for (int step = 0; step < 100; ++step) {
@@ -201,7 +214,7 @@ TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
   std::int64_t step = 0;
   for (const RangeId op : ops) {
     const StackMeaning meaning = walker.meaning(op);
-    EXPECT_EQ(meaning.step, step++);
+    EXPECT_EQ(meaning.step.value().number, step++);
     if (first == nullptr) first = meaning.attributed;
     EXPECT_EQ(meaning.attributed, first);
   }

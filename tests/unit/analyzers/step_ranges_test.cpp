@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST(StepRangesTest, HoldForOtherThreadsThatHaveNoneAlsoOnAStack) {
   EXPECT_EQ(steps, (std::vector<Step>{4, 4, std::nullopt, 9, 5}));
 }
 
-std::vector<std::int64_t> steps_at(FakeTrace& trace, const TextOptions& options,
+std::vector<std::int64_t> steps_at(FakeTrace& trace, const RangeOptions& options,
                                    const std::vector<std::int64_t>& times) {
   const StepRanges steps(trace, builtin(), options);
   std::vector<std::int64_t> found;
@@ -114,7 +114,7 @@ TEST(StepRangesTest, ThatTheUserNamesStayLayers) {
   trace.push("iteration");
   trace.kernel("k");
   trace.pop();
-  AttributedCursor cursor(trace, {.texts = {{}, {"iteration"}}});
+  AttributedCursor cursor(trace, {.range_options = {{}, {"iteration"}}});
   const AttributedRow* const row = cursor.next();
   EXPECT_EQ(row->attribution->step, 0);
   EXPECT_EQ(row->attribution->op->layer, "iteration");

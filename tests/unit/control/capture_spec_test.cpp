@@ -96,6 +96,19 @@ TEST(CaptureSpec, MistakesAreRefusedWhole) {
   EXPECT_FALSE(add_capture_specs(many, spec));
 }
 
+TEST(CaptureSpec, NumbersOfRangesThatNeverComeAreRefused) {
+  for (const std::string_view words :
+       {"nvtx:x#0..4", "nvtx:D:x#0..", "nvtx:x#5..3", "nvtx:x#..0", "nvtx:x#-1..4", "nvtx:x#.."}) {
+    EXPECT_TRUE(is_refused(words)) << words;
+  }
+  CaptureSpec spec;
+  EXPECT_EQ(
+      add_capture_spec("nvtx:s*#0..4", spec).error().to_line(),
+      "nvtx:s*#0..4: #0..4 never comes: ranges count from 1 on, upwards; write ? for a # that "
+      "is part of the text");
+  EXPECT_EQ(read_spec("nvtx:a#x..y").ranges.at(0).readings.size(), 1U) << "a text";
+}
+
 TEST(CaptureSpec, OfLimitsThereIsOne) {
   for (const std::string key : {"delay:", "duration:", "duty:1s/", "kernels:", "signal:"}) {
     const bool is_time = key.front() == 'd';

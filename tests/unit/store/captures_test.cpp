@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of what belongs to which capture of a trace.
-#include "libprof/store/captures.hpp"
+#include "libprof/store/read/captures.hpp"
 
 #include <gtest/gtest.h>
 
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
 namespace prof {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <random>
 
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"

@@ -16,9 +16,10 @@
 #include <filesystem>
 #include <map>
 
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 
@@ -66,10 +67,10 @@ class HostileTest : public testing::Test {
     pages_ = static_cast<std::uint32_t>(fs::file_size(path_) / kPageBytes);
   }
 
-  void change(const char* sql) {
+  void change(const std::string& sql) {
     Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
     ASSERT_TRUE(db.ok());
-    const Status status = db->exec(sql);
+    const Status status = db->exec(sql.c_str());
     ASSERT_TRUE(status.ok()) << status.error().to_line();
   }
 
@@ -307,6 +308,16 @@ TEST_F(HostileTest, ATableThatIsMissingOrHasAnotherKey) {
   expect_refused("is damaged: table memcpy is missing");
   change("CREATE TABLE memcpy(correlation)");
   expect_refused("is damaged: table memcpy has another key");
+}
+
+TEST_F(HostileTest, EveryTableThatTheTraceWasMadeWithIsMissed) {
+  const std::string whole = read_file(path_);
+  for (const schema::Table& table : schema::tables()) {
+    if (!table.select.empty()) continue;
+    write_file(path_, whole);
+    change("ALTER TABLE " + std::string(table.name) + " RENAME TO gone");
+    expect_refused("is damaged: table " + std::string(table.name) + " is missing");
+  }
 }
 
 TEST_F(HostileTest, WhatAPersonAddsIsLegal) {

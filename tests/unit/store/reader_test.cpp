@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/sqlite_db.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
@@ -561,12 +561,15 @@ TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
                                               " bytes are there");
   write_file(folder_.path("short"), whole.substr(0, 50));
   EXPECT_EQ(problem(folder_.path("short")), "is a truncated trace");
-  {
-    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
-    ASSERT_TRUE(db->exec("PRAGMA user_version=1000").ok());
+  for (const char* const version : {"1", "1000"}) {
+    {
+      Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+      ASSERT_TRUE(db->exec((std::string("PRAGMA user_version=") + version).c_str()).ok());
+    }
+    EXPECT_EQ(problem(path_), std::string("has schema version ") + version +
+                                  ", this program reads version " +
+                                  std::to_string(schema::kVersion));
   }
-  EXPECT_EQ(problem(path_), "has schema version 1000, this program reads up to " +
-                                std::to_string(schema::kVersion));
 }
 
 TEST_F(ReaderTest, ReadsAReadOnlyFileAndChangesNothing) {

@@ -3,7 +3,7 @@
 //
 // Saving an attribution changes a trace wholly or not at all, and touches nothing that it did not
 // make.
-#include "libprof/store/saved_attribution.hpp"
+#include "libprof/store/save/saved_attribution.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -14,9 +14,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 

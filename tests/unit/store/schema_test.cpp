@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/schema.hpp"
+#include "libprof/store/schema/schema.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
 namespace prof {

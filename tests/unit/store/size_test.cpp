@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small rows are a contract: docs/decisions/0002-store-layout.md.
+// Small rows are a contract: docs/decisions/0002-trace-file.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 

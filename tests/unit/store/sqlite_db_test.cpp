@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How fast a trace is written and read, and how large it gets: "bytes_per_kernel" is the file over
-// its kernels, each with its launch. Budget (docs/decisions/0002): 64, beside strings and ranges.
+// its kernels, each with its launch. Budget, beside strings and ranges: 64
+// (docs/decisions/0002-trace-file.md).
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 
 namespace prof {

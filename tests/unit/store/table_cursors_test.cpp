@@ -4,9 +4,9 @@
 // The tables that need no attribution: every field of a row, the order, and what is unknown.
 #include <gtest/gtest.h>
 
-#include "libprof/store/record_cursor.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/read/record_cursor.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"

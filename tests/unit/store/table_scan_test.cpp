@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A scan gives what SQLite's own SELECT gives, whatever rows and pages look like.
-#include "libprof/store/table_scan.hpp"
+#include "libprof/store/read/table_scan.hpp"
 
 #include <gtest/gtest.h>
 

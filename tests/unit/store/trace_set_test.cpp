@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>
 
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
 namespace prof {

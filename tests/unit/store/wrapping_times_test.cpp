@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/wrapping_times.hpp"
+#include "libprof/store/schema/wrapping_times.hpp"
 
 #include <gtest/gtest.h>
 

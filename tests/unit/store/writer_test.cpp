@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What TraceWriter stores, looked at by SQL as a person would.
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <limits>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/schema_tables.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/schema/tables.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"

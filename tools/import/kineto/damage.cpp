@@ -25,6 +25,7 @@ constexpr Words kWords[] = {
     {"op", "ops", "without a name, kept as plain ranges"},
     {"byte", "bytes", "in texts that are not UTF-8, replaced by '?'"},
     {"control character", "control characters", "in texts, replaced by '?'"},
+    {"half", "halves", "of UTF-16 pairs in texts, replaced by U+FFFD"},
     {"number", "numbers", "that are NaN or infinite, taken as unknown"},
     {"number", "numbers", "that are larger than any of its kind, taken as unknown"},
 };

@@ -26,6 +26,7 @@ class Damage {
     kNamelessOp,  ///< Not left out.
     kBadByte,
     kControlCharacter,
+    kSurrogate,
     kNoNumber,
     kWideNumber,
   };
@@ -39,7 +40,7 @@ class Damage {
   void report(RecordSink& sink) const;
 
  private:
-  static constexpr std::size_t kKinds = 11;
+  static constexpr std::size_t kKinds = 12;
   std::array<std::uint64_t, kKinds> counts_{};
 };
 

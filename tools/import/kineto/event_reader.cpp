@@ -241,8 +241,8 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
     return error;
   }
   const JsonMender& mender = input.mender();
-  ReadTrace read{handler.events(), input.cut(), mender.bytes(), mender.controls(),
-                 mender.numbers()};
+  ReadTrace read{handler.events(),  input.cut(),         mender.bytes(),
+                 mender.controls(), mender.surrogates(), mender.numbers()};
   if (!is_whole && !input.at_end()) {
     const std::string where = "is not JSON at byte " + std::to_string(input.position());
     return Error{where + std::string(handler.reason()), path, ""};

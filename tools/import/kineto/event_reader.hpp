@@ -33,7 +33,7 @@ struct ReadTrace {
   std::uint64_t events = 0;
   bool is_cut = false;  ///< The file ends early.
   /// See JsonMender.
-  std::uint64_t mended_bytes = 0, mended_controls = 0, mended_numbers = 0;
+  std::uint64_t mended_bytes = 0, mended_controls = 0, mended_surrogates = 0, mended_numbers = 0;
 };
 
 /// Facts may come after events.

@@ -3,7 +3,9 @@
 #include "tools/import/kineto/json_mender.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "tools/common/unicode.hpp"
 
@@ -13,6 +15,35 @@ namespace {
 constexpr char kReplacement = '?';
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// As much of an escape \uXXXX as a text begins with.
+struct EscapedUnit {
+  static constexpr std::size_t kLength = 6;
+  std::size_t length = 0;
+  std::uint32_t unit = 0;
+
+  explicit EscapedUnit(std::string_view text) {
+    constexpr std::string_view kBegin = "\\u";
+    for (const char c : text.substr(0, kLength)) {
+      if (length < kBegin.size() ? c != kBegin[length] : !add_digit(c)) break;
+      ++length;
+    }
+  }
+  [[nodiscard]] bool is_whole() const { return length == kLength; }
+  [[nodiscard]] bool may_go_on(std::string_view text) const {
+    return length == text.size() && !is_whole();
+  }
+  [[nodiscard]] bool is_high() const { return is_whole() && unit >= 0xd800 && unit < 0xdc00; }
+  [[nodiscard]] bool is_low() const { return is_whole() && unit >= 0xdc00 && unit < 0xe000; }
+
+ private:
+  bool add_digit(char c) {
+    std::uint32_t digit = 0;
+    const auto [end, error] = std::from_chars(&c, &c + 1, digit, 16);
+    unit = unit * 16 + digit;
+    return error == std::errc() && end == &c + 1;
+  }
+};
 
 }  // namespace
 
@@ -36,7 +67,7 @@ std::size_t JsonMender::mend_text(std::span<char> rest, bool is_last) {
     } else if (first == '"') {
       at_ = At::kOutside;
     } else if (first == '\\') {
-      at_ = At::kEscape;
+      return mend_escape(rest, is_last);
     }
     return 1;
   }
@@ -51,6 +82,28 @@ std::size_t JsonMender::mend_text(std::span<char> rest, bool is_last) {
   at_ = At::kText;
   (is_control ? controls_ : bytes_) += step.length;
   return step.length;
+}
+
+std::size_t JsonMender::mend_escape(std::span<char> rest, bool is_last) {
+  constexpr std::string_view kNoCharacter = "\\ufffd";
+  const std::string_view text(rest.data(), rest.size());
+  const EscapedUnit first(text);
+  if (first.may_go_on(text) && !is_last) return 0;
+  if (!first.is_whole()) {
+    at_ = At::kEscape;
+    return 1;
+  }
+  if (first.is_high()) {
+    const std::string_view behind = text.substr(first.length);
+    const EscapedUnit second(behind);
+    if (second.may_go_on(behind) && !is_last) return 0;
+    if (second.is_low()) return first.length + second.length;
+  }
+  if (first.is_high() || first.is_low()) {
+    std::ranges::copy(kNoCharacter, rest.begin());
+    ++surrogates_;
+  }
+  return first.length;
 }
 
 /// No word of JSON begins with N or I: the word becomes "" and blanks.

@@ -65,6 +65,7 @@ class Import {
     if (!read) return read.error();
     damage_.count(Damage::Kind::kBadByte, read->mended_bytes);
     damage_.count(Damage::Kind::kControlCharacter, read->mended_controls);
+    damage_.count(Damage::Kind::kSurrogate, read->mended_surrogates);
     damage_.count(Damage::Kind::kNoNumber, read->mended_numbers);
     if (taken_ == 0)
       return Error{nothing_taken(*read), path_, "name a trace that torch.profiler exported"};

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/trace_open.hpp"
+#include "libprof/store/read/trace_open.hpp"
+#include "libprof/store/schema/schema.hpp"
 #include "tools/import/first_bytes.hpp"
 #include "tools/import/tables/sqlite_signature.hpp"
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 
 namespace prof::importers {
 

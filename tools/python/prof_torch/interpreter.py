@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """Replaces this interpreter by one that runs the program, as if it had been started for that alone:
-same process, command line, options and variables (docs/decisions/0034). What it has besides is
-at_start/sitecustomize.py, which site imports before the program begins."""
+same process, command line, options and variables (docs/decisions/0004-harmless.md). What it has
+besides is at_start/sitecustomize.py, which site imports before the program begins."""
 import os
 import sys
 

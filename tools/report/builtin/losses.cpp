@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/contradictions.hpp"
+#include "analyzers/checks/contradictions.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/loss_lines.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "libprof/base/counted.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/statistics.hpp"
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"

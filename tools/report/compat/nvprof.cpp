@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Report `nvprof`: what nvprof printed, for each trace: GPU activities and API calls, then the same
-// for each NVTX range by thread, domain and text. docs/nvprof.md says what counts where.
+// for each NVTX range by thread, domain and text. docs/other_tools.md says what counts where.
 #include <fmt/format.h>
 
 #include <array>

@@ -26,7 +26,7 @@ using tools::ResultFile;
 Status write_rows(const TraceSet& traces, const Export& what, const tools::Streams& streams,
                   tools::Output& output, reports::Notes& notes) {
   std::optional<reports::ReadProgress> reading;
-  reports::AttributeWork attribute = reports::attribute_by_analyzers(what.filter.texts);
+  reports::AttributeWork attribute = reports::attribute_by_analyzers(what.filter.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);

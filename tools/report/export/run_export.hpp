@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/common/streams.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/filter/row_filter.hpp"

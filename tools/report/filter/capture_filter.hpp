@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What --capture means for the captures of a trace. Which capture something belongs to is decided
-// in libprof/store/captures.hpp.
+// in libprof/store/read/captures.hpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 
 namespace prof::reports {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 
 namespace prof::reports {

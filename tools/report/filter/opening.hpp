@@ -4,7 +4,7 @@
 // What an alias stands for: the opening that it repeats.
 #pragma once
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/filter/row_filter.hpp"
 
 namespace prof::reports {

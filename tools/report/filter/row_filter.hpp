@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/texts/text_options.hpp"
+#include "analyzers/texts/range_options.hpp"
 #include "libprof/base/glob.hpp"
 #include "libprof/base/result.hpp"
 #include "tools/report/filter/step_set.hpp"
@@ -68,7 +68,7 @@ struct RowFilter {
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
   std::optional<StepFilter> step;
   std::optional<StepFilter> captures;  ///< See capture_filter.hpp.
-  TextOptions texts;
+  RangeOptions range_options;
   bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
   /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.
   bool short_ranges = false;

@@ -33,7 +33,8 @@ StackFilter::StackFilter(TraceReader& trace, const RowFilter& filter, FilterTall
 }
 
 void StackFilter::begin_pass() {
-  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, filter_.texts);
+  if (needs_attribution_)
+    stacks_.emplace(trace_, StackWalker::kUsualEntries, filter_.range_options);
 }
 
 bool StackFilter::takes(const StackPoint& point) {

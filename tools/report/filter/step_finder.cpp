@@ -19,7 +19,7 @@ Step step_at(StackWalker& stacks, RangeId innermost, const std::optional<std::in
 
 /// A walker goes forward in time, so this one is not the caller's.
 Step last_step(TraceReader& trace, const RowFilter& filter) {
-  StackWalker stacks(trace, StackWalker::kUsualEntries, filter.texts);
+  StackWalker stacks(trace, StackWalker::kUsualEntries, filter.range_options);
   Step last;
   const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
@@ -33,12 +33,12 @@ Step last_step(TraceReader& trace, const RowFilter& filter) {
 
 std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns) {
-  if (stack.in_step) return stack.step;
+  if (stack.step) return stack.step->number;
   return time_ns ? steps.at(*time_ns) : std::nullopt;
 }
 
 StepFinder::StepFinder(TraceReader& trace, const RowFilter& filter)
-    : stacks_(trace, StackWalker::kUsualEntries, filter.texts),
+    : stacks_(trace, StackWalker::kUsualEntries, filter.range_options),
       chosen_(filter.step->with_last ? filter.step->with_last_at(last_step(trace, filter))
                                      : *filter.step) {}
 

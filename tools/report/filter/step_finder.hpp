@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "analyzers/stacks/stack_walker.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/filter/row_filter.hpp"
 
 namespace prof::reports {

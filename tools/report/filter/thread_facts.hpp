@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/table/cell.hpp"
 
 namespace prof::reports {

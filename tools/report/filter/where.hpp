@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 #include "tools/report/table/cell.hpp"
 
 namespace prof::reports {

@@ -3,7 +3,7 @@
 //
 // NcuCommand: the command line of Nsight Compute that runs the captured program again and measures
 // one kernel of the trace there. The kernel is found by its mangled name and by how many launches
-// of this name came before it, as ncu counts them (docs/reports.md).
+// of this name came before it, as ncu counts them (docs/other_tools.md).
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ std::string printable(std::string_view command) {
 int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
             const tools::Streams& streams) {
   std::optional<ReadProgress> reading;
-  AttributeWork attribute = attribute_by_analyzers(filter.texts);
+  AttributeWork attribute = attribute_by_analyzers(filter.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/common/streams.hpp"
 #include "tools/report/filter/row_filter.hpp"
 

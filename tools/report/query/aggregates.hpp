@@ -14,7 +14,7 @@
 
 #include <span>
 
-#include "libprof/store/sql_aggregate.hpp"
+#include "libprof/store/sqlite/sql_aggregate.hpp"
 
 namespace prof::reports {
 

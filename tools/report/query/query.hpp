@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/table/cell.hpp"
 #include "tools/report/table/renderer.hpp"

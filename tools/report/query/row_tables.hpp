@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libprof/store/virtual_table.hpp"
+#include "libprof/store/sqlite/virtual_table.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "libprof/base/result.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 
 namespace prof::reports {
 

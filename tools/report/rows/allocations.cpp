@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "analyzers/stacks/stack_walker.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/record_sort.hpp"
 #include "tools/report/filter/step_finder.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -51,7 +51,7 @@ class AllocationsOfTrace final : public RowsOfTrace {
 };
 
 AllocationsOfTrace::Host::Host(TraceReader& trace, const RowFilter& filter)
-    : stacks(trace, StackWalker::kUsualEntries, filter.texts) {}
+    : stacks(trace, StackWalker::kUsualEntries, filter.range_options) {}
 
 AllocationsOfTrace::AllocationsOfTrace(const TraceMember& trace, const RowInput& input)
     : trace_(trace), by_time_(kEventSortBytes), calls_(trace.reader.tables()), row_(trace) {

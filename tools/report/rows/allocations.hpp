@@ -10,9 +10,9 @@
 #include <memory>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/timeline/live_memory.hpp"
-#include "libprof/store/call_lookup.hpp"
+#include "libprof/store/read/call_lookup.hpp"
 #include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

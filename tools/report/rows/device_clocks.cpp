@@ -7,7 +7,7 @@
 #include <span>
 
 #include "libprof/model/times.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/statistics.hpp"
 #include "tools/report/rows/device_states.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

@@ -4,7 +4,7 @@
 // States of devices as a row kind, in order of arrival.
 #include "tools/report/rows/device_states.hpp"
 
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {

@@ -27,7 +27,6 @@ class Durations {
     if (keeps_) values_.push_back(duration_ns);
   }
   void merge(const Durations& other);
-  [[nodiscard]] bool keeps_values() const { return keeps_; }
   // As bytes, for groups that are kept in temporary files.
   void append(std::string& bytes) const;
   void take(std::string_view& bytes);

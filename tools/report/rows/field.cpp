@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/field.hpp"
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/rows/row.hpp"
 
 namespace prof::reports::trace_cells {

@@ -4,7 +4,7 @@
 // Field: a column of a row kind, and how its cells are made. The fields of a kind stand in its .cpp
 // file, one line each, as functions of the kind's own class of rows; everybody else sees functions
 // of Row. They give the columns of machine forms, of the SQL table, of --list and of
-// docs/reports.md.
+// docs/columns.md.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-#include "analyzers/contradictions.hpp"
+#include "analyzers/checks/contradictions.hpp"
 #include "analyzers/devices/occupancy.hpp"
 #include "analyzers/devices/tensor_types.hpp"
 #include "libprof/base/counted.hpp"

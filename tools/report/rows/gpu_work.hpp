@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzers/cost/product_waves.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
-#include "analyzers/product_waves.hpp"
 #include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row.hpp"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "analyzers/kernels/kernel_name.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzers/contradictions.hpp"
+#include "analyzers/checks/contradictions.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/model/loss_text.hpp"

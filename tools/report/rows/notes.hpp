@@ -5,7 +5,7 @@
 // shown, and what is missing.
 #pragma once
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/table/note_text.hpp"
 

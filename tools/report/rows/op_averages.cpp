@@ -7,7 +7,7 @@
 
 #include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/report/filter/opening.hpp"
 #include "tools/report/filter/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"

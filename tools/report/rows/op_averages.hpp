@@ -14,9 +14,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/filter/stack_filter.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/read_progress.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "libprof/model/times.hpp"
@@ -21,12 +22,9 @@ auto is_range(RangeId id) {
 }
 
 /// Moves those that are no longer open to `closed`, the last first.
-void close_others(std::vector<OpenRange>& open, std::span<const RangeRef> now,
+void close_others(std::vector<OpenRange>& open, const std::unordered_set<RangeId>& now,
                   std::deque<OpenRange>& closed) {
-  const auto is_open = [now](const OpenRange& range) {
-    return std::ranges::any_of(
-        now, [&range](const RangeRef& other) { return other->id == range.opening->id; });
-  };
+  const auto is_open = [&now](const OpenRange& range) { return now.contains(range.opening->id); };
   const auto gone = std::stable_partition(open.begin(), open.end(), is_open);
   std::move(std::make_reverse_iterator(open.end()), std::make_reverse_iterator(gone),
             std::back_inserter(closed));
@@ -58,11 +56,13 @@ void OpenRanges::move_to(RangeId innermost, std::span<const RangeRef> of_process
 }
 
 void OpenRanges::move_process(std::span<const RangeRef> now, std::deque<OpenRange>& closed) {
-  close_others(of_process_, now, closed);
+  if (now.empty() && of_process_.empty()) return;
+  std::unordered_set<RangeId> ids;
+  for (const RangeRef& range : now) ids.insert(range->id);
+  close_others(of_process_, ids, closed);
+  for (const OpenRange& range : of_process_) ids.erase(range.opening->id);
   for (const RangeRef& range : now) {
-    if (std::ranges::none_of(of_process_, is_range(range->id))) {
-      of_process_.emplace_back().opening = range;
-    }
+    if (ids.contains(range->id)) of_process_.emplace_back().opening = range;
   }
 }
 

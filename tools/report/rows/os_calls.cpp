@@ -3,7 +3,7 @@
 //
 // Operating system calls that may block as a row kind, in order of arrival: of each thread in the
 // order in which they returned.
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/table_row.hpp"
 #include "tools/report/rows/time_cells.hpp"

@@ -22,12 +22,9 @@
 namespace prof::reports {
 namespace {
 
-void add_remark(std::vector<std::string>& remarks) {
-  static_assert(RangePath::kMaxIds == 64);
-  constexpr std::string_view kLine =
-      "ranges lie more than 64 deep: paths show the innermost 64, names are indented by at most 64";
-  if (std::ranges::find(remarks, kLine) == remarks.end()) remarks.emplace_back(kLine);
-}
+static_assert(RangePath::kMaxIds == 64);
+constexpr std::string_view kPathsAreCut =
+    "ranges lie more than 64 deep: paths show the innermost 64, names are indented by at most 64";
 
 /// One range and the source of its cells. Reused from row to row; cells may point into it.
 class NestedRow final : public Row {
@@ -36,7 +33,7 @@ class NestedRow final : public Row {
       : trace_(trace),
         threads_(trace.reader),
         short_ranges_(input.filter.short_ranges),
-        remarks_(input.tally.remarks) {}
+        tally_(input.tally) {}
 
   void set(OpenRange range) { range_ = std::move(range); }
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
@@ -61,7 +58,7 @@ class NestedRow final : public Row {
   const TraceMember& trace_;
   ThreadFacts threads_;
   bool short_ranges_;
-  std::vector<std::string>& remarks_;
+  Tally& tally_;
   OpenRange range_;
   std::string name_, path_;
 };
@@ -91,7 +88,8 @@ class ProjectedRangesOfTrace final : public RowsOfTrace {
       : trace_(trace.reader),
         process_ranges_(trace.reader),
         work_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
-        row_(trace, input) {}
+        row_(trace, input),
+        tally_(input.tally) {}
   NestedRow* next() override;
   [[nodiscard]] Status status() const override { return work_->status(); }
 
@@ -104,6 +102,7 @@ class ProjectedRangesOfTrace final : public RowsOfTrace {
   NestedRow row_;
   std::map<std::uint32_t, OpenRanges> threads_;
   std::deque<OpenRange> complete_;
+  Tally& tally_;
 };
 
 /// The first complete range, after reading on until there is one.
@@ -132,7 +131,7 @@ std::string_view NestedRow::path() {
   path_.clear();
   if (range_.path.is_cut()) {
     path_ = ":...";
-    add_remark(remarks_);
+    tally_.remark_once(kPathsAreCut);
   }
   for (const RangeId id : range_.path.ids) path_.append(":").append(std::to_string(id));
   return path_;
@@ -202,7 +201,10 @@ NestedRow* ProjectedRangesOfTrace::next() {
 
 bool ProjectedRangesOfTrace::read_one() {
   const GpuRow* const work = work_->next();
-  if (work == nullptr) return false;
+  if (work == nullptr) {
+    if (process_ranges_.left_out()) tally_.remark_once(ProcessRanges::kLeftOut);
+    return false;
+  }
   if (!work->launched) return true;
   OpenRanges& thread = threads_.try_emplace(work->thread.value, trace_).first->second;
   thread.move_to(work->stack, process_ranges_.around(*work), complete_);

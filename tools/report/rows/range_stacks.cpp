@@ -13,6 +13,8 @@
 
 namespace prof::reports {
 
+static_assert(kMaxRangesAround == 256, "the lines of kLeftOut");
+
 void RangePath::push(RangeId id) {
   if (ids.size() == kMaxIds) ids.erase(ids.begin());
   ids.push_back(id);
@@ -46,7 +48,9 @@ std::size_t RangeStack::move_to(RangeId innermost) {
   keep(kept);
   for (std::size_t i = new_rows_.size(); i-- > 0;) {
     const RangeRef& opening = openings_.emplace_back(opening_or_self(new_rows_[i]));
-    if (opening->end_ns) closed_.push_back(opening);
+    const bool has_room = closed_.size() < kMaxRangesAround;
+    if (opening->end_ns && has_room) closed_.push_back(opening);
+    left_out_ |= opening->end_ns && !has_room;
     rows_.push_back(new_rows_[i]->id);
     closed_up_to_.push_back(closed_.size());
   }
@@ -86,13 +90,16 @@ std::span<const RangeRef> ProcessRanges::around(const GpuRow& work) {
   OfThread& thread = found->second;
   const std::int64_t start_ns = work.launch_start_ns;
   const std::int64_t end_ns = sum_of_times(start_ns, work.launch_duration_ns);
+  std::erase_if(thread.open, [start_ns](const Open& range) { return range.end_ns < start_ns; });
   while (thread.next < thread.ranges.size() && thread.ranges[thread.next].start_ns <= start_ns) {
     const Known& range = thread.ranges[thread.next++];
     if (range.end_ns < start_ns) continue;
-    if (RangeRef row = trace_.range(range.id))
+    if (thread.open.size() == kMaxRangesAround) {
+      left_out_ = true;
+    } else if (RangeRef row = trace_.range(range.id)) {
       thread.open.push_back({std::move(row), range.end_ns});
+    }
   }
-  std::erase_if(thread.open, [start_ns](const Open& range) { return range.end_ns < start_ns; });
   for (const Open& open : thread.open) {
     if (open.end_ns >= end_ns) around_.push_back(open.range);
   }

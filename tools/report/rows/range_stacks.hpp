@@ -10,12 +10,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
+
+/// Around a launch, and of the process at a time on a thread: what lies under a range grows with
+/// the product of both, so more of them are left out, each wholly.
+inline constexpr std::size_t kMaxRangesAround = 256;
 
 /// The stack on which a range was opened, itself last.
 struct RangePath {
@@ -40,8 +45,12 @@ class RangeStack {
   [[nodiscard]] std::span<const RangeRef> openings() const { return openings_; }
   /// The ids of their rows, which may be aliases.
   [[nodiscard]] std::span<const RangeId> rows() const { return rows_; }
-  /// Those of them that were closed at some time.
+  static constexpr std::string_view kLeftOut =
+      "more than 256 closed ranges lie around a launch: those more than 256 deep are left out";
+  /// Those of them that were closed at some time, but the innermost of more than kMaxRangesAround.
   [[nodiscard]] std::span<const RangeRef> closed() const { return closed_; }
+  /// Of some stack some are left out of closed().
+  [[nodiscard]] bool left_out() const { return left_out_; }
 
   [[nodiscard]] RangePath path(const RangeRow& opening) const;
 
@@ -55,16 +64,24 @@ class RangeStack {
   std::vector<RangeRef> openings_, closed_;
   std::vector<std::size_t> closed_up_to_;  // how many of `closed_` are up to each
   std::vector<RangeRef> new_rows_;         // innermost first
+  bool left_out_ = false;
 };
 
 /// Ranges of the process, on no stack, around launches. Asked in launch order.
 class ProcessRanges {
  public:
+  static constexpr std::string_view kLeftOut =
+      "more than 256 ranges of the process are open at a time on a thread: those that begin then "
+      "are "
+      "left out";
+
   explicit ProcessRanges(TraceReader& trace);
 
   /// Those that were started and ended on the launching thread, around the launching call. Empty if
   /// nothing is known about the launch. Valid until the next call.
   [[nodiscard]] std::span<const RangeRef> around(const GpuRow& work);
+  /// Some were, so far.
+  [[nodiscard]] bool left_out() const { return left_out_; }
 
  private:
   struct Known {
@@ -84,6 +101,7 @@ class ProcessRanges {
   TraceReader& trace_;
   std::unordered_map<std::uint32_t, OfThread> threads_;
   std::vector<RangeRef> around_;
+  bool left_out_ = false;
 };
 
 }  // namespace prof::reports

@@ -5,6 +5,7 @@
 // closed range around its launch, outermost first; one without a range for work that has none.
 // Ranges that were never closed have no time, and a program that leaks them has work under any
 // number of them.
+#include <algorithm>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -79,18 +80,21 @@ class RangeWorkOfTrace final : public RowsOfTrace {
       : trace_(trace.reader),
         process_ranges_(trace.reader),
         cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
-        row_(trace, input.filter.short_ranges) {}
+        row_(trace, input.filter.short_ranges),
+        tally_(input.tally) {}
   RangeWorkRow* next() override;
   [[nodiscard]] Status status() const override { return cursor_->status(); }
 
  private:
   bool next_work();
+  void tell_what_is_left_out();
 
   TraceReader& trace_;
   ProcessRanges process_ranges_;
   std::unordered_map<std::uint32_t, RangeStack> stacks_;
   std::unique_ptr<GpuCursor> cursor_;
   RangeWorkRow row_;
+  Tally& tally_;
   const GpuRow* work_ = nullptr;
   // Ranges of `work_` that have no row yet.
   std::span<const RangeRef> left_, process_left_;
@@ -152,7 +156,10 @@ Cell RangeWorkRow::kernel_id() const {
 
 bool RangeWorkOfTrace::next_work() {
   work_ = cursor_->next();
-  if (work_ == nullptr) return false;
+  if (work_ == nullptr) {
+    tell_what_is_left_out();
+    return false;
+  }
   left_ = {};
   if (work_->launched) {
     RangeStack& stack = stacks_.try_emplace(work_->thread.value, trace_).first->second;
@@ -161,6 +168,12 @@ bool RangeWorkOfTrace::next_work() {
   }
   process_left_ = process_ranges_.around(*work_);
   return true;
+}
+
+void RangeWorkOfTrace::tell_what_is_left_out() {
+  const auto cut = [](const auto& stack) { return stack.second.left_out(); };
+  if (std::ranges::any_of(stacks_, cut)) tally_.remark_once(RangeStack::kLeftOut);
+  if (process_ranges_.left_out()) tally_.remark_once(ProcessRanges::kLeftOut);
 }
 
 RangeWorkRow* RangeWorkOfTrace::next() {

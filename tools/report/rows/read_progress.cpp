@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "libprof/base/counted.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 
 namespace prof::reports {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tools/common/progress.hpp"
 
 namespace prof::reports {

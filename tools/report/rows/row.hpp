@@ -28,7 +28,7 @@ class Row {
   virtual ~Row() = default;
 
   [[nodiscard]] virtual const TraceIdentity& trace() const = 0;
-  /// The capture of its trace that it belongs to (libprof/store/captures.hpp).
+  /// The capture of its trace that it belongs to (libprof/store/read/captures.hpp).
   [[nodiscard]] virtual std::optional<std::uint32_t> capture() const { return std::nullopt; }
   /// The innermost range around it, or the range itself; 0: none.
   [[nodiscard]] virtual RangeId stack() const { return 0; }

@@ -4,6 +4,7 @@
 // Row sources and tallies, see row_input.hpp.
 #include "tools/report/rows/row_input.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace prof::reports {
@@ -22,9 +23,10 @@ class CursorSource : public WorkSource {
 
 }  // namespace
 
-AttributeWork attribute_by_analyzers(TextOptions texts) {
-  return [texts = std::move(texts)](TraceReader& trace, TraceReader::Work work) {
-    return std::make_unique<CursorSource>(trace, AttributorOptions{.work = work, .texts = texts});
+AttributeWork attribute_by_analyzers(RangeOptions range_options) {
+  return [range_options = std::move(range_options)](TraceReader& trace, TraceReader::Work work) {
+    return std::make_unique<CursorSource>(
+        trace, AttributorOptions{.work = work, .range_options = range_options});
   };
 }
 
@@ -44,6 +46,10 @@ WorkCounts Tally::work() const {
   WorkCounts all;
   for (const OfTrace& trace : traces) all += trace.work;
   return all;
+}
+
+void Tally::remark_once(std::string_view line) {
+  if (std::ranges::find(remarks, line) == remarks.end()) remarks.emplace_back(line);
 }
 
 }  // namespace prof::reports

@@ -14,7 +14,7 @@
 #include "analyzers/attributor.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 #include "tools/report/filter/step_set.hpp"
 
@@ -36,7 +36,7 @@ using AttributeWork =
     std::function<std::unique_ptr<WorkSource>(TraceReader& trace, TraceReader::Work work)>;
 
 /// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
-AttributeWork attribute_by_analyzers(TextOptions texts);
+AttributeWork attribute_by_analyzers(RangeOptions range_options);
 
 /// Counts for one trace. "Shown" rows passed the filter.
 struct WorkCounts {
@@ -77,6 +77,8 @@ struct Tally {
   std::uint64_t shown_count = 0;  ///< Of these, those that passed the filters.
 
   [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
+  /// A remark, unless it is there already.
+  void remark_once(std::string_view line);
 };
 
 class ReadProgress;

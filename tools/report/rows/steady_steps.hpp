@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // judge_steps: which steps of a GPU are the step that reports describe, and why the others are not.
-// The one place that decides it (docs/conventions.md, Steps and time; docs/decisions/0031). Steady
-// steps are the last run of steps of equal work and settled time. Pure arithmetic.
+// The one place that decides it (docs/conventions.md, Steps and time;
+// docs/decisions/0010-time-comparison-advice.md). Steady steps are the last run of steps of equal
+// work and settled time. Pure arithmetic.
 #pragma once
 
 #include <cstdint>

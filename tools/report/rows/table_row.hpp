@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "libprof/store/row_cursor.hpp"
-#include "libprof/store/trace_rows.hpp"
+#include "libprof/store/read/row_cursor.hpp"
+#include "libprof/store/read/trace_rows.hpp"
 #include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"

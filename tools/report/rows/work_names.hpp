@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::reports {
 

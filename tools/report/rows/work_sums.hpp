@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "analyzers/quantities.hpp"
+#include "analyzers/model/quantities.hpp"
 #include "tools/report/rows/op_calls.hpp"
 #include "tools/report/rows/sums.hpp"
 

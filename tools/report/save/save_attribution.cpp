@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <span>
 
-#include "analyzers/version.hpp"
+#include "analyzers/model/version.hpp"
 #include "libprof/base/counted.hpp"
-#include "libprof/store/saved_attribution.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
+#include "libprof/store/save/saved_attribution.hpp"
 #include "tools/report/rows/work_progress.hpp"
 #include "tools/report/save/saved_rows.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `prof-report --save`: attributes a trace and stores what the analyzers say in the trace itself
-// (libprof/store/saved_attribution.hpp). Streams; memory is bounded as that of a report is.
+// (libprof/store/save/saved_attribution.hpp). Streams; memory is bounded as that of a report is.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "libprof/store/schema.hpp"
+#include "libprof/store/schema/schema.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/value_text.hpp"

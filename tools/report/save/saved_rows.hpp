@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
-#include "libprof/store/saved_attribution.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "analyzers/model/attribution.hpp"
+#include "libprof/store/read/trace_set.hpp"
+#include "libprof/store/save/saved_attribution.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSV as in RFC 4180, except for LF line ends: a header, then the rows. Texts keep their bytes.
-// Absent values are empty fields.
+// CSV as in RFC 4180, except for LF line ends: a header, then the rows. Texts keep their bytes,
+// but on a terminal, where they are escaped. Absent values are empty fields.
+#include <string>
 #include <vector>
 
+#include "tools/common/unicode.hpp"
 #include "tools/report/table/renderer.hpp"
 #include "tools/report/table/value_text.hpp"
 
@@ -13,7 +15,8 @@ namespace {
 
 class CsvRenderer : public Renderer {
  public:
-  explicit CsvRenderer(tools::Output& output) : output_(output) {}
+  CsvRenderer(tools::Output& output, bool for_terminal)
+      : output_(output), for_terminal_(for_terminal) {}
 
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
@@ -47,6 +50,11 @@ class CsvRenderer : public Renderer {
  private:
   void append_field(std::string_view field) {
     std::string& out = output_.buffer();
+    if (for_terminal_ && !tools::is_plain_ascii(field)) {
+      safe_.clear();
+      tools::append_printable(field, safe_);
+      field = safe_;
+    }
     if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
       append(field, out);
       return;
@@ -60,14 +68,15 @@ class CsvRenderer : public Renderer {
   }
 
   tools::Output& output_;
+  bool for_terminal_;
   std::vector<Column> columns_;
-  std::string scratch_;
+  std::string scratch_, safe_;
 };
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions&) {
-  return std::make_unique<CsvRenderer>(output);
+std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions& options) {
+  return std::make_unique<CsvRenderer>(output, options.width.has_value());
 }
 
 }  // namespace prof::reports

@@ -44,7 +44,8 @@ constexpr bool is_for_people(Form form) { return form == Form::kTable || form ==
 
 /// Of tables; the other forms are the same everywhere.
 struct RenderOptions {
-  /// Fit into this many columns: cut long texts, drop columns. Absent: nothing is cut or dropped.
+  /// Of the terminal that this is for: tables cut long texts and drop columns to fit. Absent: it is
+  /// for no terminal, nothing is cut or dropped.
   std::optional<std::size_t> width = std::nullopt;
   bool keep_columns = false;  ///< The user chose the columns: drop none.
   tools::Styles styles = {};

@@ -7,6 +7,7 @@
 // is escaped for terminals. No line ends in a blank.
 // With headings (Column::Place), the header stands below each group's headings, and no rule.
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ class TableRenderer : public Renderer {
 
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
+    for (Column& column : columns_) {
+      column.word = harmless(column.word);
+      column.header = harmless(column.header);
+    }
     groups_ = RowGroups(columns_.size());
     const bool has_cells = std::ranges::any_of(
         columns_, [](const Column& column) { return column.place != Column::Place::kBelow; });
@@ -111,6 +116,13 @@ class TableRenderer : public Renderer {
     std::size_t first_cell = 0;
     bool is_total = false;
   };
+
+  /// A column's name, which may be a word of the trace, as it is printed.
+  std::string_view harmless(std::string_view name) {
+    if (tools::is_plain_ascii(name)) return name;
+    tools::append_printable(name, names_.emplace_back());
+    return names_.back();
+  }
 
   // The cell's printable text, before cutting; valid until the next call.
   std::string_view printable(const Cell& cell, const Column& column) {
@@ -387,6 +399,7 @@ class TableRenderer : public Renderer {
   tools::Output& output_;
   RenderOptions options_;
   std::vector<Column> columns_;
+  std::deque<std::string> names_;  // Of columns whose names are not printed as they are.
   std::vector<std::size_t> headings_, cells_, below_;  // Indices of columns, each in one of these.
   // Of each of cells_.
   std::vector<std::string> headers_;

@@ -45,7 +45,7 @@ struct CollectingSink final : test::IgnoringSink {
   std::map<std::uint32_t, ThreadRecord> threads;
   std::map<std::uint32_t, std::string> domains;
   std::vector<Name> names;
-  std::vector<Range> told_ranges;
+  std::vector<Range> recorded_ranges;
   std::vector<Mark> marks;
   std::vector<Schema> schemas;
   std::vector<Blob> blobs;
@@ -63,7 +63,7 @@ struct CollectingSink final : test::IgnoringSink {
   /// By id; the last record of a range that was reported twice.
   [[nodiscard]] std::map<RangeId, Range> ranges() const {
     std::map<RangeId, Range> last;
-    for (const Range& range : told_ranges) last[range.record.id] = range;
+    for (const Range& range : recorded_ranges) last[range.record.id] = range;
     return last;
   }
   [[nodiscard]] std::vector<Range> ranges(const std::string& text) const {
@@ -104,8 +104,8 @@ struct CollectingSink final : test::IgnoringSink {
   void on(const DomainRecord& record) override { domains[record.id.value] = text(record.name); }
   void on(const NameRecord& record) override { names.push_back({record, text(record.name)}); }
   void on(const RangeRecord& record) override {
-    told_ranges.push_back({record, join_text(text(record.text), record.numbers)});
-    told_ranges.back().record.numbers = {};
+    recorded_ranges.push_back({record, join_text(text(record.text), record.numbers)});
+    recorded_ranges.back().record.numbers = {};
   }
   void on(const MarkRecord& record) override {
     marks.push_back({record, join_text(text(record.text), record.numbers)});

@@ -37,40 +37,40 @@ TEST(InternalThread, AnExceptionEndsOnlyTheAction) {
 
 TEST(InternalThread, WhatGetsNowhereIsGivenUp) {
   static std::atomic<bool> may_end{false};  // The thread may outlive the test.
-  const Patience patience{[] { return 1; }, 50'000'000};
+  const StallTimeout stall_timeout{[] { return 1; }, 50'000'000};
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(run_on_internal_thread(
       "test",
       [] {
         while (!may_end.load()) std::this_thread::sleep_for(1ms);
       },
-      &patience));
+      &stall_timeout));
   EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
   may_end.store(true);
 }
 
 TEST(InternalThread, WhatGetsOnIsWaitedFor) {
   std::atomic<std::uint64_t> done{0};
-  const Patience patience{[&] { return done.load(); }, 1'000'000'000};
+  const StallTimeout stall_timeout{[&] { return done.load(); }, 1'000'000'000};
   EXPECT_TRUE(run_on_internal_thread(
       "test",
       [&] {
         while (done.fetch_add(1) < 30) std::this_thread::sleep_for(100ms);
       },
-      &patience));
+      &stall_timeout));
   EXPECT_EQ(done.load(), 31U);
 }
 
 TEST(InternalThread, TheTimeInWhichTheProcessIsStoppedDoesNotCount) {
   const pid_t child = fork();
   if (child == 0) {
-    const Patience patience{[] { return 1; }, 3'000'000'000};
+    const StallTimeout stall_timeout{[] { return 1; }, 3'000'000'000};
     const bool is_done = run_on_internal_thread(
         "test",
         [] {
           for (int i = 0; i < 25; ++i) std::this_thread::sleep_for(20ms);
         },
-        &patience);
+        &stall_timeout);
     _exit(is_done ? 0 : 1);
   }
   ASSERT_GT(child, 0);

@@ -190,7 +190,7 @@ TEST_F(OpenRangesTest, WhatIsCountedIsToldWithTheOpenRanges) {
   op(1);
   pop();
   op(2);
-  ranges_.tell_open(taker_);
+  ranges_.record_open(taker_);
   EXPECT_EQ(taker_.ranges.at(loop).end_ns, 0);
   EXPECT_EQ(taker_.calls(), (std::map<std::uint32_t, std::uint64_t>{{1, 1}}));
   EXPECT_TRUE(taker_.ops.empty());
@@ -208,7 +208,7 @@ TEST_F(OpenRangesTest, ARangeHasTheSameTimesOnEveryStack) {
   ranges_.alias({{}, kFirst, above, 0}, taker_);
   op(2);
   ranges_.pop(last_id_, ++now_, taker_);
-  ranges_.tell_open(taker_);
+  ranges_.record_open(taker_);
   EXPECT_EQ(taker_.ranges.at(kFirst).end_ns, 0);
   ranges_.alias({{}, kSecond, above, 40}, taker_);
   ranges_.pop(above, ++now_, taker_);
@@ -263,7 +263,7 @@ TEST_F(OpenRangesTest, NothingIsLostInRandomPrograms) {
         launch();
         needed.insert(stack_.begin(), stack_.end());
       } else if (event == 18 && roll(10) == 0) {
-        ranges_.tell_open(taker_);
+        ranges_.record_open(taker_);
       }
     }
     while (!stack_.empty()) close();

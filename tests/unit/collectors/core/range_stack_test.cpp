@@ -77,7 +77,7 @@ TEST_F(RangeStackTest, APopTakesTheInnermostRangeOfItsDomain) {
 
 TEST_F(RangeStackTest, AnUntoldRangeIsTransparent) {
   push(kA, "told").entry->stack_id = 10;
-  EXPECT_EQ(push(kA, "untold").entry->stack_id, 10U);
+  EXPECT_EQ(push(kA, "unrecorded").entry->stack_id, 10U);
   EXPECT_EQ(stack.top_stack_id(), 10U);
   EXPECT_EQ(stack.stack_id_below(1), 10U);
   EXPECT_EQ(stack.stack_id_below(0), 0U);

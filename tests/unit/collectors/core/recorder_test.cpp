@@ -328,7 +328,7 @@ TEST(Recorder, FlushBringsEverythingSoFarIntoTheSinkAndCommits) {
   pop();
   EXPECT_TRUE(recorder->stop().ok());
   EXPECT_GT(sink.commits, commits);
-  EXPECT_EQ(sink.told_ranges.size(), 2U);
+  EXPECT_EQ(sink.recorded_ranges.size(), 2U);
   EXPECT_NE(sink.ranges("open")[0].record.end_ns, 0);
   EXPECT_EQ(sink.lost(Loss::kUnclosedRange), 0U);
   EXPECT_TRUE(recorder->flush().ok()) << "after stop it has nothing to do";

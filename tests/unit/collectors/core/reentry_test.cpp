@@ -182,14 +182,14 @@ TEST_F(Reentry, AHandlerThatNeverReturnsCostsItsThreadTheRestAndNoOther) {
   EXPECT_EQ(sink->losses.size(), 1U) << testing::PrintToString(sink->losses);
 }
 
-TEST(QuietMutex, HoldsSignalsBackWhileItIsHeld) {
+TEST(SignalSafeMutex, HoldsSignalsBackWhileItIsHeld) {
   static volatile sig_atomic_t caught;
   caught = 0;
   struct sigaction action {
   }, before{};
   action.sa_handler = [](int) { caught = caught + 1; };
   sigaction(SIGUSR1, &action, &before);
-  QuietMutex outer, inner;
+  SignalSafeMutex outer, inner;
   {
     const std::lock_guard first(outer);
     {
@@ -204,7 +204,7 @@ TEST(QuietMutex, HoldsSignalsBackWhileItIsHeld) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST(QuietMutex, AForkingThreadTakesNoSignalsFromPrepareOn) {
+TEST(SignalSafeMutex, AForkingThreadTakesNoSignalsFromPrepareOn) {
   static volatile sig_atomic_t created;
   created = 0;
   struct sigaction action {

@@ -40,7 +40,7 @@ class FakeDriver final : public ActivityDriver {
   [[nodiscard]] DriverFailure failure() const override { return DriverFailure::kNone; }
   [[nodiscard]] WholeGraphs whole_graphs() const override { return {}; }
   void flush(bool) override {}
-  void synchronize(const Patience*) override {}
+  void synchronize(const StallTimeout*) override {}
   [[nodiscard]] bool may_reattach() const override { return true; }
   bool stop(bool) override { return true; }
   std::uint64_t take_dropped() override { return dropped.exchange(0); }

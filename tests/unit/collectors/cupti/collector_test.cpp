@@ -54,7 +54,7 @@ TEST_F(CollectorTest, FailedLaunchesAndOtherCallsExpectNoKernel) {
 TEST_F(CollectorTest, ExecutablesWhoseLaunchesByKernelsAreNotToldAreCounted) {
   start(ApiMode::kLaunch);
   CallSite made = site(kInstantiate, 5, kDriver);
-  made.made_untold_executable = true;
+  made.hides_device_launches = true;
   collector->on_call_enter(made);
   collector->on_call_exit(made, 0);
   call(kInstantiate, 6);
@@ -71,7 +71,7 @@ TEST_F(CollectorTest, AnExitWithoutItsEnterIsIgnored) {
 }
 
 TEST_F(CollectorTest, BuffersAreDecodedCountedAndGivenBack) {
-  start(ApiMode::kLaunch);
+  start(ApiMode::kLaunch, BufferPool::kBufferBytes);  // one buffer: the next is the same
   driver.dropped = 3;
   for (std::uint64_t correlation = 1; correlation <= 10; ++correlation) {
     std::size_t bytes = 0;
@@ -88,7 +88,6 @@ TEST_F(CollectorTest, BuffersAreDecodedCountedAndGivenBack) {
   EXPECT_EQ(kept.devices, (std::vector<std::uint32_t>{0}));
   EXPECT_EQ(collector->counts().kernels, 10U);
   EXPECT_EQ(collector->counts().launched_kernels, 10U);
-  EXPECT_EQ(collector->buffers_out(), 0U);
   EXPECT_EQ(kept.losses.at("dropped_records"), 3U);
   EXPECT_EQ(kept.cupti_clock, 77);
 }
@@ -104,19 +103,25 @@ TEST_F(CollectorTest, AUsedUpPoolIsCountedAndRefusesOnlyWhereItMay) {
   ASSERT_NE(extra, nullptr);
   EXPECT_EQ(bytes, BufferPool::kBufferBytes);
   collector->on_buffer_filled(first, 0);
+  EXPECT_EQ(collector->on_buffer_wanted(bytes, true), nullptr);
   collector->on_buffer_filled(extra, 0);
-  EXPECT_EQ(collector->buffers_out(), 0U);
+  std::uint8_t* again = collector->on_buffer_wanted(bytes, true);
+  EXPECT_NE(again, nullptr);
+  collector->on_buffer_filled(again, 0);
   stop();
-  EXPECT_EQ(kept.losses.at("buffer_pool_exhausted"), 2U);
+  EXPECT_EQ(kept.losses.at("buffer_pool_exhausted"), 3U);
 }
 
 TEST_F(CollectorTest, BuffersThatComeAfterTheEndAreGivenBack) {
-  start(ApiMode::kLaunch);
+  start(ApiMode::kLaunch, BufferPool::kBufferBytes);
   std::size_t bytes = 0;
   std::uint8_t* buffer = collector->on_buffer_wanted(bytes, true);
   stop();
+  EXPECT_EQ(collector->on_buffer_wanted(bytes, true), nullptr);
   collector->on_buffer_filled(buffer, 216);
-  EXPECT_EQ(collector->buffers_out(), 0U);
+  std::uint8_t* again = collector->on_buffer_wanted(bytes, true);
+  EXPECT_NE(again, nullptr);
+  collector->on_buffer_filled(again, 0);
   EXPECT_TRUE(kept.kernels.empty());
 }
 

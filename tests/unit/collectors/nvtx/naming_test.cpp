@@ -136,7 +136,7 @@ TEST_F(NvtxNaming, AHandleThatIsNoneOfADomainIsCountedAndNeverFollowed) {
   nvtxDomainDestroy(nullptr);
   stop();
   EXPECT_EQ(sink->lost(Loss::kNvtxCallNotKept), 6 * std::size(wrong) + 1);
-  EXPECT_TRUE(sink->told_ranges.empty());
+  EXPECT_TRUE(sink->recorded_ranges.empty());
   EXPECT_TRUE(sink->marks.empty());
   nvtxDomainDestroy(here);
 }

@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <map>
 
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "tests/support/own_files.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"

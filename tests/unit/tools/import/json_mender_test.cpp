@@ -30,7 +30,7 @@ std::string mended(const std::string& text, std::size_t size, JsonMender& mender
 
 struct Case {
   std::string text, expected;
-  std::uint64_t bytes, numbers, controls = 0;
+  std::uint64_t bytes, numbers, controls = 0, surrogates = 0;
 };
 
 TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
@@ -45,6 +45,10 @@ TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
       {"[\"a\nb\tc\"]", "[\"a?b?c\"]", 0, 0, 2},
       {"[\"C:\\\xE9 \\\"x\"]", "[\"C:\\/ \\\"x\"]", 1, 0},
       {"[\"\\\xC3\xA9\"]", "[\"\\/?\"]", 2, 0},
+      {R"(["\ud83d\ude00 \u00e9\\ud800 \\\"\uD83D\uDE00"])",
+       R"(["\ud83d\ude00 \u00e9\\ud800 \\\"\uD83D\uDE00"])", 0, 0},
+      {R"(["a\udcff","\ud800","\uD83Dx","\ud83d\n\ud83d\ud83d\ude00\ude00"])",
+       R"(["a\ufffd","\ufffd","\ufffdx","\ufffd\n\ufffd\ud83d\ude00\ufffd"])", 0, 0, 0, 6},
   };
   for (const Case& one : cases) {
     for (std::size_t size = 1; size <= one.text.size() + 1; ++size) {
@@ -53,6 +57,7 @@ TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
       EXPECT_EQ(mender.bytes(), one.bytes) << one.text;
       EXPECT_EQ(mender.numbers(), one.numbers) << one.text;
       EXPECT_EQ(mender.controls(), one.controls) << one.text;
+      EXPECT_EQ(mender.surrogates(), one.surrogates) << one.text;
     }
   }
 }

@@ -133,12 +133,14 @@ TEST_F(Kineto, WhatIsAlmostJsonIsMendedAndCounted) {
   std::string op = kOp, kernel = kKernel;
   op.replace(op.find("addmm"), 1, "\xE9");
   op.replace(op.find("\"True\""), 6, "-Infinity");
+  op.replace(op.find("ddmm"), 1, "\\ud800");
   kernel.replace(kernel.find("4.25"), 4, "NaN");
   EXPECT_EQ(import_events(kernel + "," + kCall + "," + op),
             "1 event with a duration that is no number, left out; 1 byte in texts that are not "
-            "UTF-8, replaced by '?'; 2 numbers that are NaN or infinite, taken as unknown");
+            "UTF-8, replaced by '?'; 1 half of UTF-16 pairs in texts, replaced by U+FFFD; 2 "
+            "numbers that are NaN or infinite, taken as unknown");
   ASSERT_EQ(all<RangeRecord>().size(), 1U);
-  EXPECT_EQ(text(all<RangeRecord>()[0].text), "aten::?ddmm");
+  EXPECT_EQ(text(all<RangeRecord>()[0].text), "aten::?\uFFFDdmm");
 }
 
 TEST_F(Kineto, AnOpItsCallAndItsKernel) {

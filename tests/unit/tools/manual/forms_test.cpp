@@ -46,6 +46,14 @@ TEST(ManPage, LongTextIsBrokenAtBlanks) {
   }
 }
 
+TEST(Markdown, TextIsNoCellAndNoTag) {
+  tools::Manual manual = odd_manual();
+  manual.options[0].help = "a|b of <word>";
+  manual.options[0].is_repeatable = true;
+  EXPECT_THAT(markdown_section(manual),
+              HasSubstr("\n| `--what [A:]B` | a\\|b of \\<word>; may be repeated |\n"));
+}
+
 TEST(Completion, TextsAreQuoted) {
   EXPECT_THAT(zsh_completion(odd_manual()),
               HasSubstr(R"(--what='['\''it'\''s a \\ in \[x\]: $HOME]:[A\:]B:_prof_odd_what')"));

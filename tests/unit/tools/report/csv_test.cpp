@@ -40,5 +40,11 @@ TEST(Csv, KeepsBytesAndDigits) {
             "name,n\n\xff\x1b,1234.567\n");
 }
 
+TEST(Csv, IsEscapedOnATerminal) {
+  EXPECT_EQ(rendered("csv", {Column::text("a\x1b[2J", "a", "")}, {{text("\x1b]0;x\a, y")}}, {},
+                     {.width = 80}),
+            "a\\x1b[2J\n\"\\x1b]0;x\\x07, y\"\n");
+}
+
 }  // namespace
 }  // namespace prof::reports

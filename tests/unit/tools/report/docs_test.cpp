@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/reports.md holds what the registry says, word for word: PROF_UPDATE_DOCS=1 rewrites it.
+// docs/columns.md is what the registry and the row kinds say: PROF_UPDATE_DOCS=1 writes it anew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +20,20 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::string_view kBegin = "<!-- from the registry: begin -->\n";
-constexpr std::string_view kEnd = "<!-- from the registry: end -->\n";
+constexpr std::string_view kHead =
+    "<!-- Generated from the reports: PROF_UPDATE_DOCS=1 build/tests/report_test "
+    "--gtest_filter='Docs.*' -->\n"
+    "# Reports and columns\n\n"
+    "`prof-report --list NAME` prints the same. [reports.md](reports.md) explains how to read a "
+    "report, [sql.md](sql.md) how to ask the tables.\n";
+
+std::string text_of(const char* path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
 
 void append_columns(const ReportInfo& report, std::string& text) {
   text.append("\n\n| word | header | meaning |\n|---|---|---|\n");
@@ -48,73 +60,83 @@ bool same_columns(const ReportInfo& a, const ReportInfo& b) {
   });
 }
 
-// Columns that reports share are told once.
-std::string expected_section() {
+// Columns that reports share are stated once.
+void append_report(const Registry& registry, const Report& report, std::string& text) {
+  const ReportInfo& info = report.info();
+  text.append("\n### ").append(info.name).append("\n\n").append(info.help);
+  text.append(".\n\n- rows: ").append(info.rows);
+  text.append("\n- table: `").append(column_words(info, info.table));
+  text.append("`\n- csv, json: `").append(column_words(info, info.machine)).append("`");
+  const auto first = std::ranges::find_if(
+      registry.all(), [&](const auto& other) { return same_columns(other->info(), info); });
+  if (first->get() == &report) {
+    append_columns(info, text);
+  } else {
+    text.append("\n- columns: those of `").append((*first)->info().name).append("`\n");
+  }
+}
+
+bool has_columns_of(const ReportInfo& info, const RowKind& kind) {
+  return std::ranges::all_of(kind.fields, [&](const Field& field) {
+    return std::ranges::any_of(info.columns, [&](const Column& column) {
+      return column.word == field.column.word && column.help == field.column.help;
+    });
+  });
+}
+
+// Of a report with the same columns, the name is enough.
+void append_table(const Registry& registry, const RowKind& kind, std::string& text) {
+  text.append("\n### Table ").append(kind.names.table).append("\n\n").append(kind.names.help);
+  text.append(".\n\n");
+  const auto alike = std::ranges::find_if(
+      registry.all(), [&](const auto& report) { return has_columns_of(report->info(), kind); });
+  std::string by_name;
+  std::string rows;
+  for (const Field& field : kind.fields) {
+    const Column& column = field.column;
+    rows.append("| `").append(column.word).append("` | ").append(column.unit).append(" | ");
+    rows.append(column.help).append(" |\n");
+    if (field.role != Role::kOnRequest) continue;
+    by_name.append(by_name.empty() ? "`" : ", `").append(column.word).append("`");
+  }
+  if (alike != registry.all().end()) {
+    text.append("- columns: those of `").append((*alike)->info().name).append("`\n");
+  } else {
+    text.append("| word | unit | meaning |\n|---|---|---|\n").append(rows);
+  }
+  if (by_name.empty()) return;
+  if (alike == registry.all().end()) text.append("\n");
+  text.append("- not in `SELECT *`: ").append(by_name).append("\n");
+}
+
+std::string columns_page() {
   Registry registry;
   register_reports(registry);
-  std::string text(kBegin);
-  for (const auto& report : registry.all()) {
-    const ReportInfo& info = report->info();
-    text.append("\n### ").append(info.name).append("\n\n").append(info.help);
-    text.append(".\n\n- rows: ").append(info.rows);
-    text.append("\n- table: `").append(column_words(info, info.table));
-    text.append("`\n- csv, json: `").append(column_words(info, info.machine)).append("`");
-    const auto first = std::ranges::find_if(
-        registry.all(), [&](const auto& other) { return same_columns(other->info(), info); });
-    if (first->get() == report.get()) {
-      append_columns(info, text);
-    } else {
-      text.append("\n- columns: those of `").append((*first)->info().name).append("`\n");
-    }
+  std::string text(kHead);
+  for (const ReportGroup& group : registry.groups()) {
+    text.append("\n## ").append(group.purpose).append("\n");
+    for (const Report* report : group.reports) append_report(registry, *report, text);
   }
-  return text.append("\n").append(kEnd);
+  text.append("\n## Tables for --sql\n");
+  for (const RowKind* kind : row_kinds()) append_table(registry, *kind, text);
+  return text;
 }
 
-TEST(Docs, TheReportsPageIsTheRegistrys) {
-  constexpr const char* kPage = PROF_SOURCE_DIR "/docs/reports.md";
-  std::ifstream file(kPage);
-  ASSERT_TRUE(file) << "docs/reports.md is missing";
-  std::stringstream page;
-  page << file.rdbuf();
-  std::string text = page.str();
-  const std::size_t begin = text.find(kBegin);
-  const std::size_t end = text.find(kEnd);
-  ASSERT_NE(begin, std::string::npos);
-  ASSERT_NE(end, std::string::npos);
-  const std::size_t length = end + kEnd.size() - begin;
-  if (std::getenv("PROF_UPDATE_DOCS") != nullptr) {
-    std::ofstream(kPage) << text.replace(begin, length, expected_section());
-    return;
-  }
-  // A failure prints what the page must hold between the two marks.
-  EXPECT_EQ(text.substr(begin, length), expected_section());
-}
-
-// The rows of its list begin as --list has it.
-TEST(Docs, TheSqlPageHasEveryTable) {
-  std::ifstream file(PROF_SOURCE_DIR "/docs/sql.md");
-  ASSERT_TRUE(file);
-  std::stringstream page;
-  page << file.rdbuf();
-  std::string text = page.str();
-  std::erase(text, '`');
-  for (const RowKind* kind : row_kinds()) {
-    const std::string row = "\n| " + std::string(kind->names.table) + " | ";
-    EXPECT_NE(text.find(row + std::string(kind->names.help)), std::string::npos) << row;
-  }
+TEST(Docs, TheColumnsPageIsTheRegistrys) {
+  constexpr const char* kPage = PROF_SOURCE_DIR "/docs/columns.md";
+  if (std::getenv("PROF_UPDATE_DOCS") != nullptr) std::ofstream(kPage) << columns_page();
+  EXPECT_TRUE(text_of(kPage) == columns_page())
+      << "run this test with PROF_UPDATE_DOCS=1 and commit docs/columns.md";
 }
 
 TEST(Docs, TheConventionsHaveEveryCauseOfIdleTime) {
-  std::ifstream file(PROF_SOURCE_DIR "/docs/conventions.md");
-  ASSERT_TRUE(file);
-  std::stringstream page;
-  page << file.rdbuf();
   std::string table = "| cause | meaning | evidence |\n|---|---|---|\n";
   for (const auto& [word, meaning, evidence] : idle_cause_texts()) {
     table.append("| `").append(word).append("` | ").append(meaning).append(" | ");
     table.append(evidence).append(" |\n");
   }
-  EXPECT_NE(page.str().find(table), std::string::npos) << table;
+  const std::string page = text_of(PROF_SOURCE_DIR "/docs/conventions.md");
+  EXPECT_NE(page.find(table), std::string::npos) << table;
 }
 
 }  // namespace

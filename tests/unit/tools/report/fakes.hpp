@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tools/report/all_reports.hpp"
 #include "tools/report/filter/line_filter.hpp"

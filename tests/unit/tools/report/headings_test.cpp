@@ -88,6 +88,10 @@ TEST(Headings, AreNoColumnsOfTheLayout) {
             "  GPU: 2.6560us gemm\n"
             "          ");
   EXPECT_EQ(narrow.find("not shown"), std::string::npos);
+  std::vector<Column> columns = kHeadedColumns;
+  columns[3] = columns[3].drop(1);
+  const std::string narrower = rendered("table", columns, kHeadedRows, {}, {.width = 12});
+  EXPECT_NE(narrower.find("not shown: time_ns;"), std::string::npos) << narrower;
 }
 
 TEST(Headings, AreCutToTheTerminal) {

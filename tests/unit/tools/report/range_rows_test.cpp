@@ -5,7 +5,10 @@
 // tests/golden/compare_nsys.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/tools/report/fakes.hpp"
+#include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
@@ -53,6 +56,7 @@ class RangeRows : public testing::Test {
       }
     }
     EXPECT_TRUE(stream->status().ok());
+    remarks_ = tally.remarks;
     return text;
   }
 
@@ -64,6 +68,7 @@ class RangeRows : public testing::Test {
   }
 
   FakeTrace trace_;
+  std::vector<std::string> remarks_;  // Of the last rows.
 };
 
 TEST_F(RangeRows, ARangeKnowsItsChildren) {
@@ -126,6 +131,42 @@ TEST_F(RangeRows, WorkOfWholeMicrosecondsMayLastNone) {
   range(1, 0, 0, 100);
   work(1, 50, 400).duration_ns = 0;
   EXPECT_EQ(rows(kProjectedRanges, {"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 400 0");
+}
+
+TEST_F(RangeRows, OfMoreThan256RangesAroundALaunchTheInnermostAreLeftOut) {
+  for (RangeId id = 1; id <= 300; ++id) {
+    const auto at = static_cast<std::int64_t>(id);
+    range(id, id - 1, at, 1000 - at);
+  }
+  work(256, 290, 2000);
+  const auto all = rows(kRangeWork, {"range_id"});
+  EXPECT_EQ(std::ranges::count(all, '|'), 255);
+  EXPECT_TRUE(remarks_.empty());
+  work(300, 301, 2000);
+  work(300, 302, 2000);
+  EXPECT_EQ(rows(kRangeWork, {"range_id"}), all + "|" + all + "|" + all);
+  EXPECT_EQ(remarks_, std::vector<std::string>{std::string(RangeStack::kLeftOut)});
+}
+
+TEST_F(RangeRows, RangesOfTheProcessBeside256OthersAreLeftOutWholly) {
+  const auto process_range = [this](RangeId id, std::int64_t start_ns, std::int64_t end_ns) {
+    range(id, 0, start_ns, end_ns).kind = RangeRecord::Kind::kStartEnd;
+    trace_.process_ranges_.push_back({.id = id,
+                                      .domain = {},
+                                      .text = {},
+                                      .start_ns = start_ns,
+                                      .end_ns = end_ns,
+                                      .thread = ThreadId{1},
+                                      .end_thread = ThreadId{1}});
+  };
+  for (RangeId id = 1; id <= 256; ++id) process_range(id, 10, 100);
+  process_range(257, 20, 400);
+  process_range(258, 200, 400);
+  work(0, 50, 500);
+  work(0, 300, 600);
+  EXPECT_EQ(std::ranges::count(rows(kRangeWork, {"range_id"}), '|'), 256);
+  EXPECT_TRUE(rows(kProjectedRanges, {"range_id", "gpu_ops"}).ends_with("|1 1|258 1"));
+  EXPECT_EQ(remarks_, std::vector<std::string>{std::string(ProcessRanges::kLeftOut)});
 }
 
 TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "libprof/store/schema.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/save/save_attribution.hpp"
@@ -34,7 +34,7 @@ TEST(SavedRowsTest, TheViewsHaveTheColumnsOfGpuWorkInTheirOrder) {
     for (const Field& field : kGpuWork.fields) {
       if (field.role != Role::kOnRequest) printed.emplace_back(field.column.word);
     }
-    EXPECT_EQ(stored, printed) << view.name << ": see libprof/store/schema_saved.cpp";
+    EXPECT_EQ(stored, printed) << view.name << ": see libprof/store/schema/saved_tables.cpp";
   }
 }
 

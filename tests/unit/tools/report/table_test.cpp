@@ -217,6 +217,23 @@ TEST(Table, ForeignTextsStayOnTheirLine) {
             "  1  a\\nb\\x1b[2J\uFFFD     0.001");
 }
 
+TEST(Table, NoNameOfAColumnReachesTheTerminalAsItIs) {
+  const std::string_view name = "a\x1b[2J\xff";
+  const auto column = [name](Column::Place place) {
+    return Column::text(name, name, "").drop(1).placed(place);
+  };
+  const std::vector<Column> columns = {Column::text("op", "Op", ""), column(Column::Place::kCell),
+                                       column(Column::Place::kBelow)};
+  const std::vector<std::vector<Cell>> rows = {{text("relu"), text("b"), text("c")}};
+  EXPECT_EQ(rendered("table", columns, rows),
+            "Op    a\\x1b[2J\uFFFD\n"
+            "----  ---------\n"
+            "relu  b\n"
+            "  a\\x1b[2J\uFFFD: c\n");
+  EXPECT_EQ(lines_of(rendered("table", columns, rows, {}, {.width = 8})).back(),
+            "not shown: a\\x1b[2J\uFFFD; pipe to less -S to see all");
+}
+
 TEST(Table, RowsAfterTheSampleArePrintedAsTheyCome) {
   std::vector<std::vector<Cell>> rows;
   for (std::int64_t i = 1; i <= 2500; ++i) rows.push_back(indexed_row(i, "k", i));

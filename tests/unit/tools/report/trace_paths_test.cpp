@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of folders given as traces.
-#include "libprof/store/trace_paths.hpp"
+#include "libprof/store/read/trace_paths.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "libprof/store/trace_writer.hpp"
+#include "libprof/store/write/trace_writer.hpp"
 #include "tools/report/all_reports.hpp"
 #include "tools/report/options.hpp"
 

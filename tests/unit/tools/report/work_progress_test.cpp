@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
 #include "tests/unit/tools/report/fakes.hpp"
 
 namespace prof::reports {

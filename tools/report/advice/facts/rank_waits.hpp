@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/quantities.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "analyzers/model/quantities.hpp"
+#include "libprof/store/read/trace_set.hpp"
 
 namespace prof::reports {
 

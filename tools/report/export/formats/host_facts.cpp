@@ -10,8 +10,8 @@ namespace prof::exports {
 HostFacts::HostFacts(TraceReader& trace, const reports::RowFilter& filter)
     : trace_(trace),
       filter_(filter),
-      stacks_(trace, StackWalker::kUsualEntries, filter.texts),
-      texts_(trace, StackWalker::kUsualEntries, filter.texts.domains) {}
+      stacks_(trace, StackWalker::kUsualEntries, filter.range_options),
+      texts_(trace, StackWalker::kUsualEntries, filter.range_options.domains) {}
 
 HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> time_ns) {
   stacks_.trim();
@@ -19,7 +19,7 @@ HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> ti
   const StackMeaning meaning = stacks_.meaning(innermost);
   Point point{.op = stacks_.attribution(stacks_.attributed(meaning, time_ns), DType::kUnknown),
               .step = {}};
-  if (meaning.in_step) point.step = meaning.step;
+  if (meaning.step) point.step = meaning.step->number;
   return point;
 }
 

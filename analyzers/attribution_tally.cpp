@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/attribution_tally.hpp"
+
+#include <cstddef>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kMaxUnknownOps = 256;
+
+/// "linear M=8,N=32,K=4: ampere_sgemm_128x64_tn"
+std::string example(const OpAttribution& op, const KernelFacts& kernel) {
+  constexpr std::size_t kMaxName = 120;
+  std::string text = op.op;
+  if (!op.params.empty()) text += ' ' + op.params;
+  return text + ": " + kernel.short_name.substr(0, kMaxName);
+}
+
+bool is_launched_by_kernel(const HeldRow& held) {
+  return held.made.is_whole_graph && held.row.origin == Origin::kDevice;
+}
+
+}  // namespace
+
+void AttributionTally::add_stack(const StackMeaning& stack) {
+  if (stack.broken) ++counts_.broken_stacks;
+  if (stack.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
+}
+
+void AttributionTally::add(const HeldRow& held) {
+  if (held.late) ++counts_.late;
+  if (held.row.kind != GpuRow::Kind::kKernel) {
+    ++counts_.copies;
+    return;
+  }
+  ++counts_.kernels;
+  const Attribution& made = held.made;
+  if (made.is_repeat) ++counts_.repeated;
+  if (held.position.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
+  if (made.contradictions.any()) add_contradictions(made);
+  if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
+  if (held.row.starts_before_launch()) ++counts_.before_launch;
+  const OpAttribution& op = *made.op;
+  if (op.layer.empty()) ++counts_.without_layer;
+  if (op.op.empty() && !made.is_whole_graph) ++counts_.without_op;
+  if (op.direction == Direction::kNone && !made.is_whole_graph) ++counts_.without_direction;
+  if (!op.op.empty() && !op.known_op) {
+    ++counts_.of_unknown_op;
+    add_unknown_op(op.op);
+  }
+  if (!is_unattributed(made)) return;
+  ++counts_.unattributed;
+  if (made.step) ++counts_.unattributed_in_steps;
+}
+
+void AttributionTally::add_contradictions(const Attribution& kernel) {
+  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+    if (!kernel.contradictions.test(kind)) continue;
+    ContradictionCount& seen = counts_.contradictions[kind];
+    if (seen.kernels++ == 0) seen.first = example(*kernel.op, *kernel.kernel);
+  }
+}
+
+void AttributionTally::add_unknown_op(const std::string& op) {
+  const auto known = counts_.unknown_ops.find(op);
+  if (known != counts_.unknown_ops.end()) {
+    ++known->second;
+  } else if (counts_.unknown_ops.size() < kMaxUnknownOps) {
+    counts_.unknown_ops.emplace(op, 1);
+  }
+}
+
+}  // namespace prof

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the analyzers say about one piece of GPU work. Unknown facts are absent (nullopt, empty),
+// never 0. Every attributed field records its provenance. docs/conventions.md has the rules.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzers/model/quantities.hpp"
+#include "libprof/model/records.hpp"
+#include "libprof/model/tensor.hpp"
+
+namespace prof {
+
+enum class Provenance : std::uint8_t {
+  kNone,
+  kExact,      ///< Stated by the launch's own range.
+  kInherited,  ///< From elsewhere: a backward op from its forward op, a graph replay from its
+               ///< capture, work without an op from the call of the module around it.
+  kEstimated,  ///< From a name or a rule of thumb.
+};
+
+std::string_view name(Provenance provenance);  ///< "none", "exact", "inherited", "estimated".
+
+/// How far a formula can be trusted (docs/conventions.md).
+enum class Basis : std::uint8_t { kUnknown, kExact, kEstimated };
+
+/// A matrix product as cuBLAS is called, column-major: C[m,n] = A[m,k] B[k,n], `batch` times.
+struct GemmShape {
+  std::int64_t m = 0, n = 0;
+  std::optional<std::int64_t> k;  ///< Absent for a bias, which has only m and n.
+  std::int64_t batch = 1;
+};
+
+/// Cost of one op instance. Owned by the instance; its kernels carry shares of it.
+struct OpCost : Quantities {
+  Basis basis = Basis::kUnknown;
+  /// Bytes are estimated regardless of `basis`: the element types come from the kernel's name.
+  bool types_from_kernel = false;
+};
+
+/// What an op reads or writes. In place both.
+struct Operand {
+  double bytes = 0;
+  bool is_read = false, is_written = false;
+};
+
+enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
+
+/// Block sizes of a matrix product: what a thread block or one instruction computes. For an
+/// attention kernel: rows, columns, and the head size as k.
+struct BlockShape {
+  std::int32_t m = 0, n = 0;
+  std::optional<std::int32_t> k;
+  bool operator==(const BlockShape&) const = default;
+};
+
+/// Where an op and its kernel's name contradict each other; contradictions.inc defines each kind.
+enum class Contradiction : std::uint8_t {
+#define PROF_CONTRADICTION(kind, word, text) kind,
+#include "analyzers/model/contradictions.inc"
+#undef PROF_CONTRADICTION
+  kCount
+};
+inline constexpr auto kContradictions = static_cast<std::size_t>(Contradiction::kCount);
+using Contradictions = std::bitset<kContradictions>;
+
+/// What an op states that its kernels' names can contradict. All absent: it states nothing.
+struct OpClaims {
+  std::uint32_t input_types = 0;    ///< One bit for each input DType; 0 unless all are known.
+  bool no_product = false;          ///< Neither the op nor its inner op is a product.
+  bool adds_products = false;       ///< A product that sums over more than one element.
+  bool inner_sizes_differ = false;  ///< The operands of a product do not fit together.
+  std::int64_t head_size = 0;       ///< For attention: width of a query and a key.
+  std::string_view layout = {};     ///< As KernelFacts::layout, where the op states it.
+};
+
+struct GradientAttributions;
+
+/// The part that all launches with the same stack texts and the same kernel have in common:
+/// computed once and shared by all steps. Immutable. Equal attributions may be distinct objects:
+/// compare contents, not addresses.
+struct OpAttribution {
+  std::string layer;        ///< Path joined with ':'; empty: none.
+  std::string op;           ///< The op the user called: "linear".
+  std::string op_inner;     ///< The innermost framework op; equal to op if there is only one.
+  std::string module;       ///< "prof", "aten", "Optimizer", ...
+  std::string trace;        ///< Where the program calls it (source line); empty: unknown.
+  bool is_product = false;  ///< Its cost is mostly matrix products, convolutions or attention.
+  bool known_op = false;    ///< A registered op model knows the op; otherwise it is unattributed.
+  bool ordering_prepares = false;  ///< Sorts and scans are not its work: they are helpers.
+  bool is_recomputed = false;      ///< A forward op that runs again in the backward pass.
+  Direction direction = Direction::kNone;
+  Part part = Part::kNone;
+  std::vector<Tensor> tensors;
+  std::string params;  ///< As reports print it: "M=512,N=32768,K=13".
+  std::optional<GemmShape> gemm;
+  DType dtype = DType::kUnknown;  ///< The dtype the op computes in.
+  OpCost cost;
+  std::vector<Operand> operands;  ///< Of the op whose cost that is; empty where sizes are unknown.
+  OpClaims claims;
+  /// Of an op that computes several gradients with kernels of their own; null for any other.
+  std::shared_ptr<const GradientAttributions> gradients;
+  /// Of a linear layer's gradient whose sizes fit both: the layout of the kernel that computes it
+  /// says which it is. Null for any other.
+  std::shared_ptr<const GradientAttributions> either;
+  Provenance layer_from = Provenance::kNone;
+  Provenance op_from = Provenance::kNone;
+  Provenance direction_from = Provenance::kNone;
+  Provenance shapes_from = Provenance::kNone;
+  Provenance dtype_from = Provenance::kNone;
+};
+
+/// The gradients that one op computes, by Part: of data, of the weight (of two operands that are
+/// neither, the first and the second), and of the bias.
+struct GradientAttributions {
+  static constexpr std::size_t kParts = 4;
+  /// What the kernels of that gradient are attributed to; null: it is not computed.
+  std::array<std::shared_ptr<const OpAttribution>, kParts> of;
+  bool is_stated = false;     ///< Which ones are computed is known; if not, `of` has them all.
+  bool weight_first = false;  ///< The weight's gradient is computed before that of the data.
+  bool in_order = true;       ///< Two kernels that no name tells apart compute them in this order.
+  bool has_weight_layout = false;  ///< A kernel of layout "nt" computes the weight's gradient.
+
+  [[nodiscard]] const std::shared_ptr<const OpAttribution>& at(Part part) const {
+    return of[static_cast<std::size_t>(part)];
+  }
+};
+
+/// How a kernel of PyTorch treats elements, where its name says so (kernels/element_traits.hpp).
+struct ElementTraits {
+  bool copies = false;  ///< It copies elements, maybe of one type to another.
+  /// What its element function takes: what it reads, unless it converts on the way.
+  DType copied_from = DType::kUnknown;
+  DType copied_to = DType::kUnknown;
+  std::uint8_t size = 0;     ///< Bytes of an element whose type is not known; 0: nor is that.
+  bool has_number = false;   ///< An operand of one element is an argument, not in memory.
+  bool accumulates = false;  ///< It adds to what is at the indices.
+  bool operator==(const ElementTraits&) const = default;
+};
+
+/// Facts that follow from a kernel's name alone, computed once per name.
+struct KernelFacts {
+  std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
+  std::string short_name;
+  TensorCore tensor_core = TensorCore::kUnknown;
+  bool is_helper = false;  ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  bool is_communication = false;  ///< Between GPUs.
+  bool is_product = false;        ///< Computes a matrix product, a convolution or attention.
+  bool is_ordering = false;       ///< Sorts, scans, selects or numbers elements.
+  std::string_view family;        ///< "cublas/gemm"; empty: unknown. Static text.
+  std::optional<BlockShape> tile, instruction;
+  std::optional<BlockShape> cluster;          ///< Blocks of a cluster along m and n.
+  DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.
+  DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
+  DType output_dtype = DType::kUnknown;       ///< Of matrix products.
+  std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
+  std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
+  ElementTraits elements;
+  Part gradient = Part::kNone;  ///< By its name: "dgrad" is data, "wgrad" is weight.
+};
+
+/// How backward nodes that launched work were linked to their forward ops.
+struct LinkCounts {
+  std::uint64_t linked = 0;      ///< By number and name, or by the producer of their input.
+  std::uint64_t other_name = 0;  ///< By number alone: no range with that number had the name.
+  std::uint64_t ambiguous = 0;  ///< Of the above: several threads' ranges match; the last was used.
+  std::uint64_t missed = 0;     ///< No range with that number is in the trace.
+};
+
+struct Attribution {
+  std::shared_ptr<const OpAttribution> op;    ///< Never null.
+  std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
+  /// Of work of a graph's node, `op` is what its capture was under; this is what the launch of the
+  /// graph is under. Null for other work.
+  std::shared_ptr<const OpAttribution> launch;
+  /// The work is all that one launch of a CUDA graph ran, recorded without its kernels: it has the
+  /// layer of the launch, but no op, and no op's cost.
+  bool is_whole_graph = false;
+  std::optional<std::uint32_t> graph_nodes;  ///< Of such a graph's executable; absent: unknown.
+  std::optional<std::int64_t> step;         ///< Number of the innermost step; absent outside steps.
+  std::optional<std::int64_t> step_end_ns;  ///< Of its range, on the host; absent: unknown.
+  /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
+  std::uint64_t op_id = 0;
+  std::uint64_t replay_id = 0;  ///< From where the op ids of this replay count; 0: in no replay.
+  /// The op instance that the program called: of work in a backward node that of its forward op,
+  /// else op_id.
+  std::uint64_t call_id = 0;
+  /// The work is in a step that is not marked, and this is what it is in a marked one
+  /// (repeated_steps.hpp).
+  bool is_repeat = false;
+  bool main = true;  ///< Main kernel of its op, or a helper.
+  /// Fraction of the cost; sums to 1 over the kernels that share it: those of the op instance, or
+  /// of a part of it that has its own cost (a cast inside a linear).
+  double share = 0;
+  /// share * op->cost, in whole numbers that add up exactly; of an op that calls others with costs
+  /// of their own, what those leave.
+  Quantities cost;
+  Basis basis = Basis::kUnknown;  ///< Of `cost`.
+  /// Of the bytes of `cost`, those that the L2 serves: a kernel before it wrote them
+  /// (l2_reuse.hpp).
+  double l2_bytes = 0;
+  /// The op's kernels transform a convolution (Winograd, FFT): their products are fewer than its
+  /// FLOPs count.
+  bool is_transformed = false;
+
+  /// The autograd sequence number of the op; for a backward op, that of its forward op.
+  std::optional<std::uint64_t> seq;
+  std::vector<std::uint64_t> altseq;  ///< Other numbers on the stack, outermost first, at most 3.
+  std::uint32_t sub = 0;              ///< Index of the kernel within its op instance, from 0.
+  Contradictions contradictions;      ///< Between the op and the kernel's name.
+};
+
+/// The kernel lacks a layer, a direction or a known op. A whole graph may run any number of ops in
+/// any direction: it lacks a layer.
+inline bool is_unattributed(const Attribution& kernel) {
+  const OpAttribution& op = *kernel.op;
+  if (op.layer.empty() || kernel.is_whole_graph) return op.layer.empty();
+  return !op.known_op || op.direction == Direction::kNone;
+}
+
+}  // namespace prof

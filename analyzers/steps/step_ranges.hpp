@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StepRanges: the ranges of a trace that are steps, of all threads and of the process. A step holds
+// for what is launched inside of it on its thread's stack and, while it is open, for launches of
+// all threads that have no step of their own. Which ranges are steps is decided once: those that
+// the user names; or those that state a step; or, where none does, an engine's iterations; or calls
+// of models. Around a step may be a range that says that the program has neither modules nor ops
+// marked in it. About 100 bytes per step. Immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzers/dialects/registry.hpp"
+#include "analyzers/texts/range_options.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+
+namespace prof {
+
+/// A step around work.
+struct OpenStep {
+  std::int64_t number = 0;  ///< As its range states it, or else how many steps began before it.
+  std::int64_t end_ns = INT64_MAX;  ///< Of its range, on the host; INT64_MAX: it never ended.
+};
+
+class StepRanges {
+ public:
+  /// Reads all steps. Without steps on threads' stacks, only the process's ranges are read.
+  StepRanges(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options);
+
+  /// The step open at that time; if several, the one that began last.
+  [[nodiscard]] std::optional<OpenStep> open_at(std::int64_t time_ns) const;
+  /// Its number.
+  [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
+  /// Its index: steps are numbered from 0, in the order of their begin.
+  [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
+  /// Of the step that this range, on a thread's stack, is.
+  [[nodiscard]] std::optional<std::uint32_t> index_of(RangeId range) const {
+    const auto found = on_stacks_.find(range);
+    return found == on_stacks_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  [[nodiscard]] OpenStep step(std::uint32_t index) const {
+    return {steps_[index].number, steps_[index].end_ns};
+  }
+  [[nodiscard]] std::size_t size() const { return steps_.size(); }
+  [[nodiscard]] bool is_marked(std::uint32_t index) const { return steps_[index].is_marked; }
+  [[nodiscard]] bool all_marked() const { return all_marked_; }
+
+ private:
+  struct Step {
+    std::int64_t start_ns = 0;
+    std::int64_t end_ns = 0;
+    std::int64_t latest_end_ns = 0;  // of this step and all that began before it
+    std::int64_t number = 0;
+    RangeId on_stack = 0;
+    bool is_marked = true;
+  };
+  class Finder;
+
+  std::vector<Step> steps_;  // by start
+  std::unordered_map<RangeId, std::uint32_t> on_stacks_;
+  bool all_marked_ = true;
+};
+
+}  // namespace prof

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceReader's cursors over single tables: scans in key order, each row joined with the small
+// tables to which it refers.
+#pragma once
+
+#include <memory>
+
+#include "libprof/store/read/row_cursor.hpp"
+#include "libprof/store/read/trace_rows.hpp"
+#include "libprof/store/read/trace_tables.hpp"
+
+namespace prof {
+
+std::unique_ptr<RowCursor<ApiCallRow>> make_api_call_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables);
+
+}  // namespace prof

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/read/trace_open.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "libprof/store/read/private_copy.hpp"
+#include "libprof/store/schema/check.hpp"
+#include "libprof/store/schema/schema.hpp"
+#include "libprof/store/sqlite/db_file.hpp"
+#include "libprof/store/sqlite/trace_journal.hpp"
+
+namespace prof {
+namespace {
+
+constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
+
+struct Header {
+  std::uint64_t expected_bytes;
+  std::uint64_t bytes;
+  std::uint64_t page_bytes;
+  bool has_log;  ///< The database is in write-ahead mode.
+};
+
+bool says_it_is_a_trace(const std::string& header) {
+  return big_endian(header, 68, 4) == static_cast<std::uint32_t>(schema::kApplicationId);
+}
+
+/// Whose file it is.
+enum class Of : std::uint8_t { kUs, kAnotherProgram };
+
+/// It is a trace of a version that this program reads.
+Status check_version(const std::string& header, const std::string& path) {
+  if (!says_it_is_a_trace(header)) {
+    return Error{"is an SQLite database, but not a trace", path,
+                 "name a trace that prof-run wrote"};
+  }
+  const std::uint32_t version = big_endian(header, 60, 4);
+  constexpr auto kOurs = static_cast<std::uint32_t>(schema::kVersion);
+  if (version != kOurs) {
+    return Error{"has schema version " + std::to_string(version) + ", this program reads version " +
+                     std::to_string(kOurs),
+                 path, version > kOurs ? "use a newer release" : "capture again"};
+  }
+  return {};
+}
+
+Result<Header> check_header(const std::string& path, Of of) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return system_error("cannot be opened", path);
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0) return system_error("cannot be opened", path);
+  if (S_ISDIR(info.st_mode)) {
+    return Error{"is a folder without a trace", path, "name a trace that prof-run wrote"};
+  }
+  if (!S_ISREG(info.st_mode)) return Error{"is not a regular file, so not a trace", path, ""};
+  if (info.st_size == 0)
+    return Error{"is empty: not a trace, or one whose capture was killed at the start", path, ""};
+  const std::string header = read_at(file.get(), 0, db_header::kBytes);
+  if (!header.starts_with(kDatabaseMagic)) {
+    return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
+  }
+  if (header.size() < db_header::kBytes) {
+    const bool ours = of == Of::kUs;
+    return Error{ours ? "is a truncated trace" : "is truncated", path,
+                 ours ? "capture again" : "copy it again"};
+  }
+  if (of == Of::kUs) PROF_TRY(check_version(header, path));
+  const std::uint32_t size_field = big_endian(header, 16, 2);
+  const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
+  if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
+  return Header{page_bytes * big_endian(header, 28, 4), static_cast<std::uint64_t>(info.st_size),
+                page_bytes,
+                header[db_header::kWriteVersionAt] != db_header::kRollbackMode ||
+                    header[db_header::kReadVersionAt] != db_header::kRollbackMode};
+}
+
+/// Makes SQLite take the read lock, roll back if necessary, and read the first page.
+Status touch(SqliteDb& db) { return db.exec("SELECT 1 FROM sqlite_schema LIMIT 1"); }
+
+/// Rolls back in place what a killed capture left, if the file and its folder are writable.
+bool roll_back(const std::string& path) {
+  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kChange);
+  return db && touch(*db);
+}
+
+/// SQLite itself notices missing pages, but not a truncated last page.
+bool is_cut_in_a_page(const Header& header) {
+  return header.bytes < header.expected_bytes && header.bytes % header.page_bytes != 0;
+}
+
+/// A database at its own path. `path`: with all links resolved. Errors name `shown`.
+class Opening {
+ public:
+  Opening(std::string path, std::string shown, const Header& header, Of of)
+      : path_(std::move(path)), shown_(std::move(shown)), header_(header), of_(of) {}
+
+  Result<OpenedTrace> open() {
+    if (header_.has_log) return copy(CopyFor::kWriteAheadLog);
+    for (const bool rolled_back : {false, true}) {
+      if (const Status status = check_journal(path_, header_.page_bytes); !status) {
+        return Error{status.error().what, shown_, status.error().hint};
+      }
+      Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadOnly);
+      if (!db) return Error{db.error().what, shown_, db.error().hint};
+      db->show_as(shown_);
+      const Status status = touch(*db);
+      if (status && !is_cut_in_a_page(header_)) return OpenedTrace{std::move(*db), false};
+      if (db->busy()) return copy(CopyFor::kStillWritten);
+      if (db->needs_writing()) {
+        if (of_ == Of::kUs && !rolled_back && roll_back(path_)) continue;
+        return copy(CopyFor::kRollback);
+      }
+      return header_.expected_bytes > header_.bytes ? truncated() : status.error();
+    }
+    return copy(CopyFor::kRollback);
+  }
+
+ private:
+  Result<OpenedTrace> copy(CopyFor reason) const {
+    Result<SqliteDb> db = open_private_copy(path_, shown_, header_.page_bytes, reason);
+    if (!db) return db.error();
+    return OpenedTrace{std::move(*db), reason == CopyFor::kStillWritten};
+  }
+
+  [[nodiscard]] Error truncated() const {
+    return {"is truncated: " + std::to_string(header_.bytes) + " of " +
+                std::to_string(header_.expected_bytes) + " bytes are there",
+            shown_, "copy it again, or capture again"};
+  }
+
+  std::string path_, shown_;
+  Header header_;
+  Of of_;
+};
+
+Result<OpenedTrace> open_database(const std::string& path, Of of) {
+  const Result<Header> header = check_header(path, of);
+  if (!header) return header.error();
+  char* const resolved = realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return system_error("cannot be opened", path);
+  Opening opening(resolved, path, *header, of);
+  std::free(resolved);
+  return opening.open();
+}
+
+}  // namespace
+
+FileKind kind_of_file(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const std::string header = file ? read_at(file.get(), 0, db_header::kBytes) : "";
+  const bool is_database = header.size() == db_header::kBytes && header.starts_with(kDatabaseMagic);
+  if (!is_database) return FileKind::kNoDatabase;
+  return says_it_is_a_trace(header) ? FileKind::kTrace : FileKind::kOtherDatabase;
+}
+
+Result<OpenedTrace> open_trace(const std::string& path) {
+  Result<OpenedTrace> trace = open_database(path, Of::kUs);
+  if (trace) PROF_TRY(check_tables(trace->db));
+  return trace;
+}
+
+Result<SqliteDb> open_foreign_database(const std::string& path) {
+  Result<OpenedTrace> opened = open_database(path, Of::kAnotherProgram);
+  if (!opened) return opened.error();
+  return std::move(opened->db);
+}
+
+}  // namespace prof

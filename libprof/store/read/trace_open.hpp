@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opens a trace.db for reading, in whatever state it is: complete, read-only, left by a killed
+// capture (whose last transaction SQLite rolls back), or still being written. Only that rollback
+// changes the user's file; if the file cannot be changed, a private copy is read. No other file is
+// created, changed or deleted, except the journal that was rolled back: a trace may come from
+// anyone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libprof/base/result.hpp"
+#include "libprof/store/sqlite/sqlite_db.hpp"
+
+namespace prof {
+
+struct OpenedTrace {
+  SqliteDb db;
+  bool still_written;  ///< A copy of what was committed at that moment.
+};
+
+/// What a file's first bytes say it is; whether it can be read is for open_trace() to find out.
+enum class FileKind : std::uint8_t { kTrace, kOtherDatabase, kNoDatabase };
+FileKind kind_of_file(const std::string& path);
+
+/// Errors are one line each: missing, not a trace, of another program, newer, truncated, not
+/// readable, with another file's journal, with something else in a table's place. The connection
+/// can read only the trace's tables.
+Result<OpenedTrace> open_trace(const std::string& path);
+
+/// Opens another program's database with the same care; it and what is beside it never change. What
+/// needs a rollback or has a write-ahead log is read through a private copy. The connection can
+/// read only what SqliteDb::allow_only() then names.
+Result<SqliteDb> open_foreign_database(const std::string& path);
+
+}  // namespace prof
