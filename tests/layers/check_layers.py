@@ -80,16 +80,20 @@ ALLOWED = {
     "tools/common": ["libprof/base"],
     "tools/report/table": ["libprof/base", "libprof/model", "tools/common"],
     "tools/report/filter": ["libprof/base", "libprof/model", "libprof/store/sqlite/sqlite_db.hpp",
-                            "libprof/store/read/trace_reader.hpp", "libprof/store/read/trace_set.hpp",
+                            "libprof/store/read/trace_reader.hpp",
+                            "libprof/store/read/trace_set.hpp",
                             "analyzers", "tools/common", "tools/report/table"],
     "tools/report/rows": ["libprof/base", "libprof/model", "libprof/store/read/call_lookup.hpp",
-                          "libprof/store/read/record_cursor.hpp", "libprof/store/read/row_cursor.hpp",
-                          "libprof/store/sqlite/sqlite_db.hpp", "libprof/store/read/trace_reader.hpp",
+                          "libprof/store/read/record_cursor.hpp",
+                          "libprof/store/read/row_cursor.hpp",
+                          "libprof/store/read/trace_reader.hpp",
+                          "libprof/store/sqlite/sqlite_db.hpp",
                           "libprof/store/read/trace_rows.hpp", "libprof/store/read/trace_set.hpp",
                           "analyzers", "tools/common",
                           "tools/report/table", "tools/report/filter"],
     "tools/report/query": ["libprof/base", "libprof/store/sqlite/sql_aggregate.hpp",
-                           "libprof/store/sqlite/sqlite_db.hpp", "libprof/store/sqlite/virtual_table.hpp",
+                           "libprof/store/sqlite/sqlite_db.hpp",
+                           "libprof/store/sqlite/virtual_table.hpp",
                            "analyzers", "tools/common",
                            "tools/report/table", "tools/report/filter", "tools/report/rows"],
     "tools/report/compare": ["libprof/base", "tools/common", "tools/report/rows"],
@@ -105,12 +109,14 @@ ALLOWED = {
                              "tools/report/compare", "tools/report/advice"],
     "tools/report/compat": ["libprof/model", "tools/common", "tools/report/rows",
                             "tools/report/query"],
-    "tools/report/export/formats": ["libprof/base", "libprof/model", "libprof/store/read/record_cursor.hpp",
+    "tools/report/export/formats": ["libprof/base", "libprof/model",
+                                    "libprof/store/read/record_cursor.hpp",
                                     "libprof/store/read/trace_reader.hpp",
                                     "libprof/store/read/trace_set.hpp", "analyzers", "tools/common",
                                     "tools/report/table", "tools/report/filter",
                                     "tools/report/rows"],
-    "tools/report/export": ["libprof/store/read/trace_set.hpp", "tools/common", "tools/report/filter",
+    "tools/report/export": ["libprof/store/read/trace_set.hpp", "tools/common",
+                            "tools/report/filter",
                             "tools/report/rows", "tools/report/export/formats"],
     "tools/report/ncu": ["libprof/base", "libprof/store/read/trace_set.hpp", "tools/common",
                          "tools/report/filter", "tools/report/rows"],
@@ -216,7 +222,8 @@ def violations(root):
     for file, targets in includes.items():
         folders[layer(file)].update(layer(target) for target in targets)
     rooms = {own: sorted(other for other in others if other and other != own)
-             for own, others in folders.items() if own.startswith(("analyzers/", "libprof/store/", "tools/report"))}
+             for own, others in folders.items()
+             if own.startswith(("analyzers/", "libprof/store/", "tools/report"))}
     if found := cycle(rooms):
         yield f"folders include each other in a circle: {' -> '.join(found)}"
     if found := cycle(folder_graph(ALLOWED)):

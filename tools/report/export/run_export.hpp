@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/common/streams.hpp"
 #include "tools/report/export/formats/registry.hpp"

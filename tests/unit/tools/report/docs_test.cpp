@@ -111,7 +111,7 @@ void append_table(const Registry& registry, const RowKind& kind, std::string& te
 
 std::string columns_page() {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   std::string text(kHead);
   for (const ReportGroup& group : registry.groups()) {
     text.append("\n## ").append(group.purpose).append("\n");
