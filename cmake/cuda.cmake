@@ -48,6 +48,16 @@ if(NOT CUDAToolkit_FOUND OR NOT PROF_CUPTI_INCLUDE_DIR OR NOT PROF_NVTX_INCLUDE_
     "CUDA: ${prof_left_out}, because cupti.h or nvtx3/ was not found in the toolkit (${CMAKE_CUDA_COMPILER})")
   return()
 endif()
+# Records and functions that older headers lack; at run time older drivers and CUPTIs will do.
+file(STRINGS ${PROF_CUPTI_INCLUDE_DIR}/cupti_activity.h prof_newest_kernel
+  REGEX "} CUpti_ActivityKernel10;" LIMIT_COUNT 1)
+file(STRINGS ${PROF_CUPTI_INCLUDE_DIR}/cupti_callbacks.h prof_subscribe_v2
+  REGEX "cuptiSubscribe_v2" LIMIT_COUNT 1)
+if(NOT prof_newest_kernel OR NOT prof_subscribe_v2)
+  message(FATAL_ERROR "CUDA: the headers of CUPTI in ${PROF_CUPTI_INCLUDE_DIR} are older than those "
+    "of CUDA 13.0 (toolkit ${CUDAToolkit_VERSION}). Build with the toolkit of CUDA 13.0 or newer; "
+    "what is built runs with older drivers.")
+endif()
 set(PROF_HAVE_CUDA ON)
 set(PROF_CUDA_INCLUDE_DIR ${CUDAToolkit_INCLUDE_DIRS} ${PROF_CUPTI_INCLUDE_DIR}
   ${PROF_NVTX_INCLUDE_DIR})
