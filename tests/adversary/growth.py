@@ -174,6 +174,7 @@ def main():
     options = parse_arguments()
     sizes = [options.size * TEN**power for power in range(options.times + 1)]
     table, found = HEAD, []
+    print(HEAD, end="")
     for shape in SHAPES:
         if options.only and shape.name not in options.only:
             continue
@@ -181,8 +182,8 @@ def main():
             traces = measured(shape, sizes, Programs(options.build, Path(folder),
                                                      options.together))
         table += row(shape, traces)
+        print(row(shape, traces), end="", flush=True)
         found += [f"{shape.name}: {line}" for line in faults(traces, options.margin)]
-    print(table, end="")
     if options.into:
         put_into(options.into, "growth", table)
     for line in found:

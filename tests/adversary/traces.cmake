@@ -16,6 +16,6 @@ if(NOT PROF_SANITIZE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME adversary.growth COMMAND ${Python3_EXECUTABLE} -B
     ${CMAKE_CURRENT_SOURCE_DIR}/growth.py --build ${PROJECT_BINARY_DIR} --size 400 --times 1
-    --together --margin 4)
+    --together --margin 3)
   set_tests_properties(adversary.growth PROPERTIES LABELS adversary TIMEOUT 600 COST 60)
 endif()
