@@ -173,8 +173,8 @@ void register_serving(Registry& registry) {
   registry.add({
       .name = "fused_experts",
       .formulas = {{"fused_experts",
-                    "2·A·H·(U + I): two products for each of A pairs of a token and an expert",
-                    "-", "-", "estimated"}},
+                    "2·A·H·(U + I): two products for each of A pairs of a token and an expert", "-",
+                    "-", "estimated"}},
       .notes =
           "Weights (experts,U,H) and (experts,H,I); U = 2I where a gate multiplies. The gate "
           "itself is left out. All experts that take a token are taken to be on this GPU; with "
