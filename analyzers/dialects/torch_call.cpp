@@ -191,7 +191,7 @@ OpDesc describe(const TorchCall& call) {
   op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
   op.op = name;
   const bool is_bare = name.find(':') == std::string_view::npos;  // unlike "nccl:all_reduce"
-  if (is_bare && !ops::aten_arguments(name).empty()) {
+  if (is_bare && !ops::is_library_op(name) && !ops::aten_arguments(name).empty()) {
     op.module = "aten";
     op.op = "aten::" + op.op;
   }

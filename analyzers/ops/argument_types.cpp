@@ -39,6 +39,7 @@ DType type_of(const OpDesc& op, std::string_view launched_by, const Tensor& tens
   if (display_word(op.op) == "batch_norm") return type_of_batch_norm(launched_by, tensor, dtype);
   if (is_among(kIndices, tensor.name)) return DType::kInt64;
   if (is_among(kFlags, tensor.name)) return DType::kBool;
+  if (tensor.name == "cum_q" || tensor.name == "cum_k") return DType::kInt32;
   if (tensor.name == "lse") return DType::kFloat32;  // what attention saves of its softmax
   if (tensor.name != "target") return dtype;
   const std::string_view loss = display_word(op.op);

@@ -25,6 +25,12 @@ constexpr Row kSignatures[] = {
 #undef PROF_LIBRARY_OP
 };
 
+constexpr Row kLibraryOps[] = {
+#define PROF_LIBRARY_OP(words, model, arguments) {words, model},
+#include "analyzers/ops/library_ops.inc"
+#undef PROF_LIBRARY_OP
+};
+
 constexpr Row kBackward[] = {
 #define PROF_ATEN_BACKWARD(words, forward) {words, forward},
 #define PROF_ATEN_DISPLAY(words, display)
@@ -83,12 +89,32 @@ struct Argument {
   Tensor::Role role = Tensor::Role::kIn;
   bool tensor = true, optional = false, list = false;
   bool implied = false;  ///< No argument: a value that the overload has without one.
+  bool unread = false;   ///< Op models do not use it.
+  std::size_t rank = 0;  ///< Of a tensor, its dimensions. 0: any.
+  bool or_more = false;  ///< It may have more.
+
+  /// A tensor that is there has other dimensions, or there is one where none may be.
+  [[nodiscard]] bool contradicts(const Shape& shape) const {
+    if (shape.empty()) return rank > 0 && !optional && !unread;
+    if (!tensor && !unread) return true;
+    return rank > 0 && (or_more ? shape.size() < rank : shape.size() != rank);
+  }
 };
+
+/// Stands for all arguments that follow.
+constexpr std::string_view kRest = "...";
 
 Argument parse_argument(std::string_view text) {
   Argument argument;
-  argument.tensor = !text.starts_with('-');
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+    argument.rank = static_cast<std::size_t>(text[colon + 1] - '0');
+    argument.or_more = text.ends_with('+');
+    text = text.substr(0, colon);
+  }
+  argument.unread = text == ".";
+  argument.tensor = !text.starts_with('-') && !argument.unread;
   argument.implied = text.starts_with('+');
+  if (argument.unread) return argument;
   if (!argument.tensor || argument.implied) {
     argument.name = text.substr(1);
     return argument;
@@ -113,10 +139,22 @@ bool factory(const std::vector<Argument>& arguments) {
   });
 }
 
-std::vector<Argument> parse_arguments(std::string_view text) {
+struct Overload {
   std::vector<Argument> arguments;
-  while (!text.empty()) arguments.push_back(parse_argument(next(text, ' ')));
-  return arguments;
+  bool has_rest = false;  ///< More may follow, which op models do not use.
+};
+
+Overload parse_overload(std::string_view text) {
+  Overload overload;
+  while (!text.empty()) {
+    const std::string_view argument = next(text, ' ');
+    if (argument == kRest) {
+      overload.has_rest = true;
+    } else {
+      overload.arguments.push_back(parse_argument(argument));
+    }
+  }
+  return overload;
 }
 
 /// The lists of one call run in parallel: tensor i of each has the same shape, or is a scalar in
@@ -187,8 +225,9 @@ struct Matched {
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.
-std::optional<Matched> match(const std::vector<Argument>& arguments, const Stated& stated) {
+std::optional<Matched> match(const Overload& overload, const Stated& stated) {
   const auto& [shapes, types, lists, distinct] = stated;
+  const std::vector<Argument>& arguments = overload.arguments;
   const auto length = list_length(arguments, shapes.size());
   if (!length) return {};
   Matched made;
@@ -210,7 +249,7 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
     if (argument.name == "indices" && argument.list && at < lists.size()) made.left_out = "";
     for (std::size_t i = 0; i < count && at < shapes.size(); ++i, ++at) {
       const Shape& shape = shapes[at];
-      if (!argument.tensor && !shape.empty()) return {};
+      if (argument.contradicts(shape)) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
       // An output that the op has yet to size states its type alone.
       if (argument.optional && argument.role == Tensor::Role::kOut && shape == Shape{0}) {
@@ -231,7 +270,7 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
       tensors.push_back(stated.tensor(argument.name, argument.role, at));
     }
   }
-  for (; at < shapes.size(); ++at) {
+  for (; !overload.has_rest && at < shapes.size(); ++at) {
     // An output that the op has yet to size is empty; it carries no information.
     if (!shapes[at].empty() && shapes[at] != Shape{0}) {
       tensors.push_back(stated.tensor("out", Tensor::Role::kOut, at));
@@ -243,10 +282,10 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
 /// The named values of one overload. Nullopt unless the call has exactly its arguments, and maybe
 /// outputs: with fewer, another overload or an older version may have other values there.
 /// `with_numbers`: a number may stand for a tensor.
-std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
-                                    const std::vector<Shape>& shapes,
+std::optional<AtenValues> values_of(const Overload& overload, const std::vector<Shape>& shapes,
                                     const std::vector<DType>& types,
                                     const std::vector<AtenValue>& values, bool with_numbers) {
+  const std::vector<Argument>& arguments = overload.arguments;
   const auto length = list_length(arguments, shapes.size());
   if (!length) return std::nullopt;
   AtenValues named;
@@ -266,7 +305,7 @@ std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
     }
     at += argument.list ? *length : 1;
   }
-  for (; at < shapes.size(); ++at) {
+  for (; !overload.has_rest && at < shapes.size(); ++at) {
     if (shapes[at].empty() && type_at(types, at) == DType::kUnknown) return std::nullopt;
   }
   return named;
@@ -277,9 +316,9 @@ AtenValues named_values(std::string_view overloads, const Stated& stated,
   if (values.empty()) return {};
   for (const bool with_numbers : {false, true}) {
     for (std::string_view rest = overloads; !rest.empty();) {
-      const std::vector<Argument> arguments = parse_arguments(next(rest, '|'));
-      if (!match(arguments, stated)) continue;
-      auto named = values_of(arguments, stated.shapes, stated.types, values, with_numbers);
+      const Overload overload = parse_overload(next(rest, '|'));
+      if (!match(overload, stated)) continue;
+      auto named = values_of(overload, stated.shapes, stated.types, values, with_numbers);
       if (named) return std::move(*named);
     }
   }
@@ -291,7 +330,7 @@ AtenValues named_values(std::string_view overloads, const Stated& stated,
 std::vector<AtenArgument> aten_arguments(std::string_view op) {
   std::string_view overloads = arguments_of(op);
   std::vector<AtenArgument> made;
-  for (const Argument& argument : parse_arguments(next(overloads, '|'))) {
+  for (const Argument& argument : parse_overload(next(overloads, '|')).arguments) {
     if (argument.implied) continue;
     made.push_back({argument.name, argument.tensor, argument.list, argument.role});
   }
@@ -306,8 +345,8 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
   std::string_view overloads = arguments_of(op);
   AtenValues named = named_values(overloads, stated, values);
   while (!overloads.empty()) {
-    const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    auto matched = match(arguments, stated);
+    const Overload overload = parse_overload(next(overloads, '|'));
+    auto matched = match(overload, stated);
     if (!matched) continue;
     std::vector<Tensor>& tensors = matched->tensors;
     const std::string_view hidden = matched->hidden_list;
@@ -317,7 +356,8 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
     }
     if (matched->left_out) named.emplace("left_out", *std::move(matched->left_out));
     if (in_place(op) && !tensors.empty()) {
-      const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};
+      const std::string& changed =
+          overload.arguments.front().list ? tensors.front().name : std::string{};
       for (std::size_t i = 0; i < tensors.size(); ++i) {
         Tensor& tensor = tensors[i];
         const bool first = i == 0 || (!changed.empty() && tensor.name == changed);
@@ -332,6 +372,11 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
     plain.tensors.push_back(stated.tensor({}, Tensor::Role::kIn, at));
   }
   return plain;
+}
+
+bool is_library_op(std::string_view op) {
+  static const Words words = index(kLibraryOps);
+  return !look_up(words, canonical_word(op)).empty();
 }
 
 std::string_view forward_word(std::string_view op) {

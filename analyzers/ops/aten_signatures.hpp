@@ -61,6 +61,9 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<AtenValue>& values = {}, const AtenLists& lists = {},
                          const std::vector<std::optional<double>>& distinct = {});
 
+/// An op that a library or its Python functions add to PyTorch (library_ops.inc).
+bool is_library_op(std::string_view op);
+
 /// The forward op's word for a backward op's word ("gelu_backward" gives "gelu",
 /// "_softmax_backward_data" gives "softmax"); "" for any other op.
 std::string_view forward_word(std::string_view op);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/attention_pairs.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -13,16 +15,89 @@ namespace prof::ops {
 namespace {
 
 struct Sizes {
-  double batch, heads, queries, keys, width, value_width;
+  double heads = 1, width = 0, value_width = 0;
+  double all_queries = 0;       ///< Of the batch.
+  std::optional<double> pairs;  ///< Of a query and a key, of one head in the whole batch.
+  double batch = 1;
+  /// Of each sequence; absent: they have several lengths.
+  std::optional<PackedPairs::Lengths> lengths = {};
+  bool is_certain = true;
 };
 
-/// The layout is (batch, heads, sequence, width), or (batch, sequence, heads, width) for the
-/// kernels' own entry points and with attr `layout` "bshd".
+/// The kernels' own entry points: (batch, sequence, heads, width), or packed (tokens, heads,
+/// width), and a causal mask ends at the last query and key.
+bool is_entry_point(const OpDesc& op) {
+  return is_library_op(op.op) || canonical_word(op.op).starts_with("_flash_attention");
+}
+
+/// Otherwise the layout is (batch, heads, sequence, width).
 bool heads_last(const OpDesc& op) {
-  const std::string_view name = canonical_word(op.op);
-  const bool is_of_library = name.find("::") != std::string_view::npos;
-  return is_of_library || name.starts_with("_flash_attention") ||
-         name.starts_with("_efficient_attention") || word(op, "layout") == "bshd";
+  return is_entry_point(op) || canonical_word(op.op).starts_with("_efficient_attention") ||
+         word(op, "layout") == "bshd";
+}
+
+/// Keys and values are those of a cache: its shape is what it has room for.
+bool is_cached(const OpDesc& op) {
+  constexpr std::string_view kOfCaches[] = {"pages", "used_k", "new_k"};
+  return std::ranges::any_of(kOfCaches,
+                             [&op](std::string_view name) { return input(op, name) != nullptr; });
+}
+
+CausalMask mask_of(const OpDesc& op) {
+  // PyTorch's CustomMaskType, and FlashInfer's MaskMode.
+  const double type = number(op, "mask_type").value_or(0);
+  if (type == 1) return CausalMask::kTopLeft;
+  if (type == 2) return CausalMask::kBottomRight;
+  if (number(op, "mask_mode") == 1.0) return CausalMask::kBottomRight;
+  if (!flag(op, "causal") && !flag(op, "is_causal")) return CausalMask::kNone;
+  return is_entry_point(op) ? CausalMask::kBottomRight : CausalMask::kTopLeft;
+}
+
+/// The op says whether the mask is causal, or has the default.
+bool states_mask(const OpDesc& op) {
+  constexpr std::string_view kOfMasks[] = {"causal", "is_causal", "mask_type", "mask_mode"};
+  return (!has_shapes_only(op) && !is_library_op(op.op)) ||
+         std::ranges::any_of(kOfMasks, [&op](std::string_view key) { return has_attr(op, key); });
+}
+
+/// Of all dimensions but those of heads and width.
+double tokens_of(const Tensor& tensor) {
+  return elements(Shape(tensor.shape.begin(), tensor.shape.end() - 2));
+}
+
+/// The sequences lie behind each other, or their keys are in a cache.
+void count_packed(const OpDesc& op, const Tensor& q, const Tensor& k, Sizes& sizes) {
+  PackedSequences packed;
+  packed.queries = sizes.all_queries;
+  packed.longest_query = number(op, "max_q");
+  packed.longest_key = number(op, "max_k");
+  if (!is_cached(op)) packed.keys = tokens_of(k);
+  if (const Tensor* starts = input(op, "cum_q")) {
+    packed.count = elements(starts->shape) - 1;
+  } else if (q.shape.size() == 4) {
+    packed.count = static_cast<double>(q.shape[0]);
+    packed.longest_query = static_cast<double>(q.shape[1]);
+  }
+  sizes.is_certain = false;
+  sizes.batch = packed.count;
+  const auto pairs = packed_pairs(packed, mask_of(op));
+  if (!pairs) return;
+  sizes.pairs = pairs->count;
+  sizes.lengths = pairs->each;
+}
+
+/// FlashInfer's attention of one sequence: queries (Q,H,D), or one (H,D); attr `kv_layout` 0: keys
+/// (K,H,D), 1: (H,K,D).
+std::optional<Sizes> sizes_of_one(const OpDesc& op, const Tensor& q, const Tensor& k, Sizes sizes) {
+  if (q.shape.size() > 3 || k.shape.size() != 3) return std::nullopt;
+  const std::size_t keys_at = nonzero(op, "kv_layout") ? 1 : 0;
+  PackedPairs::Lengths lengths{1, static_cast<double>(k.shape[keys_at])};
+  if (q.shape.size() == 3) lengths.queries = static_cast<double>(q.shape[0]);
+  sizes.heads = static_cast<double>(q.shape[q.shape.size() - 2]);
+  sizes.all_queries = lengths.queries;
+  sizes.pairs = pairs_of_sequence(lengths.queries, lengths.keys, mask_of(op));
+  sizes.lengths = lengths;
+  return sizes;
 }
 
 std::optional<Sizes> find_sizes(const OpDesc& op) {
@@ -32,36 +107,57 @@ std::optional<Sizes> find_sizes(const OpDesc& op) {
   const Tensor* v = input_or(op, "v", at + 2);
   if (q == nullptr || k == nullptr || v == nullptr) return std::nullopt;
   const std::size_t rank = q->shape.size();
-  if (rank < 2 || k->shape.size() != rank || v->shape.size() != rank) return std::nullopt;
-  if (heads_last(op) && rank != 4)
-    return std::nullopt;  // packed: the shapes do not hold the lengths
-  const auto size = [&](const Tensor& t, std::size_t from_last) {
+  const bool cached = is_cached(op);
+  const bool packed = cached || input(op, "cum_q") != nullptr;
+  if (rank < (packed ? 3 : 2) || k->shape.empty() || v->shape.empty()) return std::nullopt;
+  if (k->shape.back() != q->shape.back()) return std::nullopt;
+  const auto size = [rank](const Tensor& t, std::size_t from_last) {
     return static_cast<double>(t.shape[rank - 1 - from_last]);
   };
+  Sizes sizes{
+      .width = size(*q, 0), .value_width = static_cast<double>(v->shape.back()), .pairs = {}};
+  if (has_attr(op, "kv_layout")) return sizes_of_one(op, *q, *k, sizes);
+  if (!cached && (k->shape.size() != rank || v->shape.size() != rank)) return std::nullopt;
+  if (heads_last(op) && rank != 4 && !packed) return std::nullopt;  // no length is stated
+  if (packed) {
+    sizes.heads = size(*q, 1);
+    sizes.all_queries = tokens_of(*q);
+    count_packed(op, *q, *k, sizes);
+    return sizes;
+  }
   const bool last = heads_last(op);
-  Sizes sizes{1, 1, size(*q, last ? 2 : 1), size(*k, last ? 2 : 1), size(*q, 0), size(*v, 0)};
+  PackedPairs::Lengths lengths{size(*q, last ? 2 : 1), size(*k, last ? 2 : 1)};
   if (rank > 2) sizes.heads = size(*q, last ? 1 : 2);
   for (std::size_t i = 3; i < rank; ++i) sizes.batch *= size(*q, i);
-  if (size(*k, 0) < sizes.width || size(*k, 0) > sizes.width) return std::nullopt;
+  sizes.all_queries = sizes.batch * lengths.queries;
+  sizes.pairs = sizes.batch * pairs_of_sequence(lengths.queries, lengths.keys, mask_of(op));
+  sizes.lengths = lengths;
   return sizes;
 }
 
-/// (query, key) pairs of one head; causal: keys up to i for query i.
-double pairs(const OpDesc& op, const Sizes& sizes) {
-  if (!flag(op, "causal") && !flag(op, "is_causal")) return sizes.queries * sizes.keys;
-  const double full = std::min(sizes.queries, sizes.keys);
-  return full * (full + 1) / 2 + (sizes.queries - full) * sizes.keys;
-}
-
+/// Empty: there are several lengths, or sizes that do not fit.
 std::string print(const Sizes& sizes) {
+  if (!sizes.lengths || sizes.batch * sizes.heads >= 1e15) return {};
+  const auto [queries, keys] = *sizes.lengths;
+  if (queries >= 1e15 || keys >= 1e15) return {};
   const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
   std::string result = "B=" + whole(sizes.batch) + ",H=" + whole(sizes.heads) +
-                       ",Q=" + whole(sizes.queries) + ",K=" + whole(sizes.keys) +
-                       ",D=" + whole(sizes.width);
+                       ",Q=" + whole(queries) + ",K=" + whole(keys) + ",D=" + whole(sizes.width);
   if (sizes.value_width < sizes.width || sizes.value_width > sizes.width) {
     result += ",V=" + whole(sizes.value_width);
   }
   return result;
+}
+
+std::optional<double> flops_of(const OpDesc& op, const Sizes& sizes) {
+  if (!sizes.pairs) return std::nullopt;
+  const double count = sizes.heads * *sizes.pairs;
+  if (op.direction == Direction::kBprop) {
+    return 2 * count * (3 * sizes.width + 2 * sizes.value_width) + 6 * count +
+           2 * sizes.heads * sizes.all_queries * sizes.value_width;
+  }
+  const double softmax = nonzero(op, "dropout_p") ? 8 : 6;
+  return 2 * count * (sizes.width + sizes.value_width) + softmax * count;
 }
 
 OpFacts evaluate_attention(const OpDesc& op) {
@@ -69,33 +165,24 @@ OpFacts evaluate_attention(const OpDesc& op) {
   const auto sizes = find_sizes(op);
   if (!sizes) return facts;
   if (sizes->width < 1e9) facts.claims.head_size = static_cast<std::int64_t>(sizes->width);
-  const double all_heads = sizes->batch * sizes->heads;
-  if (all_heads < 1e15 && sizes->queries < 1e15 && sizes->keys < 1e15) facts.params = print(*sizes);
-  const double count = all_heads * pairs(op, *sizes);
-  const bool drops = nonzero(op, "dropout_p");
-  double flops = 0;
-  if (op.direction == Direction::kBprop) {
-    flops = 2 * count * (3 * sizes->width + 2 * sizes->value_width) + 6 * count +
-            2 * all_heads * sizes->queries * sizes->value_width;
-  } else {
-    flops = 2 * count * (sizes->width + sizes->value_width) + (drops ? 8 : 6) * count;
-  }
+  facts.params = print(*sizes);
   // A mask may leave pairs out; so may a window, of which -1 is none.
   const auto is_open = [&op](std::string_view side) {
     return !has_attr(op, side) || number(op, side) == -1.0;
   };
-  const bool all_pairs =
-      input(op, "attn_mask") == nullptr && is_open("window_left") && is_open("window_right");
-  const bool is_stated = !has_shapes_only(op) || has_attr(op, "is_causal");
-  const bool estimated = op.direction == Direction::kBprop || !all_pairs || !is_stated;
-  facts.cost = cost(flops, traffic(op), estimated ? Basis::kEstimated : Basis::kExact);
+  const bool all_pairs = input(op, "attn_mask") == nullptr && is_open("window_left") &&
+                         is_open("window_right") && number(op, "mask_mode").value_or(0) < 2;
+  const bool exact = op.direction != Direction::kBprop && all_pairs && states_mask(op) &&
+                     (sizes->is_certain || !sizes->pairs);
+  facts.cost = cost(flops_of(op, *sizes), is_cached(op) ? Traffic{} : traffic(op),
+                    exact ? Basis::kExact : Basis::kEstimated);
   return facts;
 }
 
 /// The result has v's width; gradients have the shapes of q, k and v.
 void complete_attention(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
-  if (!find_sizes(op)) return;
+  if (!find_sizes(op) || is_cached(op)) return;
   const std::size_t at = backward ? 1 : 0;
   const Tensor q = *input_or(op, "q", at);
   const Tensor k = *input_or(op, "k", at + 1);
@@ -123,14 +210,24 @@ void register_attention(Registry& registry) {
                "P·(2·(D + V) + 6): two products; scale 1, softmax 5; attr `dropout_p` not 0: + 2P",
                "P·(2·(3D + 2V) + 6) + 2·B·H·Q·V: the scores again and four gradients; exp with "
                "scale 3, gradient of the softmax 3; the sum of dy·y",
-               "in + out",
-               "exact forward, estimated backward; estimated where PyTorch does not state whether "
-               "it is causal, or with a mask or a window"},
+               "in + out; of keys in a cache: -",
+               "exact forward, estimated backward; estimated where it is not stated whether it is "
+               "causal, with a mask or a window, or of packed sequences"},
           },
-      .notes = "q (B,H,Q,D), k (B,H,K,D), v (B,H,K,V); k and v may have fewer heads. P = B·H·Q·K "
-               "pairs; attr `causal` (or `is_causal`): K counts up to the diagonal, Q(Q+1)/2 of "
-               "Q·Q. PyTorch's own FLOP counter leaves the softmax out and counts all pairs. Attr "
-               "`layout`=bshd: (B,Q,H,D).",
+      .notes =
+          "q (B,H,Q,D), k (B,H,K,D), v (B,H,K,V); k and v may have fewer heads. P = B·H·Q·K "
+          "pairs; attr `causal` (or `is_causal`): K counts up to the diagonal, Q(Q+1)/2 of "
+          "Q·Q, or, in FlashAttention's and other libraries' ops, up to that of the last query and "
+          "key. PyTorch's own FLOP counter leaves the softmax out and counts all pairs. Attr "
+          "`layout`=bshd: (B,Q,H,D).\n\n"
+          "Packed sequences (`cum_q`: where each begins) state their number, their tokens and "
+          "attrs `max_q` and `max_k`, the longest, but not the others' lengths. P is known "
+          "where as many of the longest make up all tokens, or where it follows from the "
+          "total. Where sequences have as many keys as queries, it is between that of equal "
+          "lengths (T²/n of T tokens in n sequences) and that of as many of the longest as "
+          "possible; the middle of the two is taken if they are at most 25 % apart. "
+          "Otherwise, and where the keys are in a cache (`pages`, `used_k`) that may hold any "
+          "number, FLOPs are unknown; not if `max_k` says that none are older than the queries.",
       .evaluate = evaluate_attention,
       .complete = complete_attention,
       .is_product = true,
@@ -165,6 +262,57 @@ void register_attention(Registry& registry) {
               {"shape":[2,4,64,32],"dtype":"float16"},null,{"value":0.0},{"value":true},null,
               {"value":false}]})",
                "B=2,H=4,Q=64,K=64,D=32", std::nullopt, 8.0 * 2080 * (128 + 6), 4 * 2 * 16384},
+              // 4 sequences of 64, causal.
+              {R"({"op":"flash_attn::_flash_attn_varlen_forward","args":[
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[256,2,32],"dtype":"bfloat16"},
+              {"shape":[256,2,32],"dtype":"bfloat16"},{"shape":[5],"dtype":"int32"},
+              {"shape":[5],"dtype":"int32"},{"value":64},{"value":64},{"value":0.0},{"value":0.1},
+              {"value":true},{"value":-1},{"value":-1},{"value":0.0},null,{"value":false},null,null,
+              null,{"value":false}]})",
+               "B=4,H=8,Q=64,K=64,D=32", std::nullopt, 8.0 * 4 * 2080 * 134,
+               2.0 * (2 * 65536 + 2 * 16384) + 2 * 20, Basis::kEstimated},
+              // 4 of up to 68: pairs between 256 * 256 / 4 and 3 * 68 * 68 + 52 * 52.
+              {R"({"op":"aten::_efficient_attention_forward","args":[
+              {"shape":[1,256,8,32],"dtype":"float16"},{"shape":[1,256,8,32],"dtype":"float16"},
+              {"shape":[1,256,8,32],"dtype":"float16"},null,{"shape":[5],"dtype":"int32"},
+              {"shape":[5],"dtype":"int32"},{"value":68},{"value":68},{"value":0.0},{"value":0},
+              {"value":true},null,null,null]})",
+               "T=[(1,256,8,32),(1,256,8,32),(1,256,8,32),(5),(5)]", std::nullopt,
+               8.0 * (16384 + 16576) / 2 * 134, 2.0 * 4 * 65536 + 2 * 20, Basis::kEstimated},
+              // 4 of up to 200: anything.
+              {R"({"op":"aten::_flash_attention_forward","args":[
+              {"shape":[256,8,32],"dtype":"float16"},{"shape":[256,8,32],"dtype":"float16"},
+              {"shape":[256,8,32],"dtype":"float16"},{"shape":[5],"dtype":"int32"},
+              {"shape":[5],"dtype":"int32"},{"value":200},{"value":200},{"value":0.0},
+              {"value":false},{"value":false},null,null,null,null,null]})",
+               "T=[(256,8,32),(256,8,32),(256,8,32),(5),(5)]", std::nullopt, std::nullopt,
+               2.0 * 4 * 65536 + 2 * 20},
+              // One query for each of 4 sequences, whose keys are in a cache of 512 pages.
+              {R"({"op":"batch_decode_with_kv_cache_dtype_q_f16_dtype_kv_f16::run","args":[
+              {"shape":[1024],"dtype":"uint8"},{"shape":[1024],"dtype":"uint8"},
+              {"shape":[10],"dtype":"int64"},{"shape":[4,8,64],"dtype":"float16"},
+              {"shape":[512,16,2,64],"dtype":"float16"},{"shape":[512,16,2,64],"dtype":"float16"},
+              {"shape":[5],"dtype":"int32"},{"shape":[40],"dtype":"int32"},
+              {"shape":[4],"dtype":"int32"},{"shape":[4,8,64],"dtype":"float16"},null,{"value":0},
+              {"value":-1},{"value":0.0},{"value":0.125},{"value":1.0},{"value":1.0}]})",
+               "T=[(4,8,64),(512,16,2,64),(512,16,2,64),(40)]", std::nullopt, std::nullopt,
+               std::nullopt, Basis::kUnknown},
+              // One sequence: 16 new queries and 48 keys, causal.
+              {R"({"op":"flashinfer_kernels::single_prefill_with_kv_cache","args":[
+              {"shape":[16,8,64],"dtype":"float16"},{"shape":[48,2,64],"dtype":"float16"},
+              {"shape":[48,2,64],"dtype":"float16"},{"shape":[1024],"dtype":"uint8"},
+              {"shape":[16,8,64],"dtype":"float16"},null,{"value":1},{"value":0},{"value":-1},
+              null,null,{"value":0.0},{"value":0.125},{"value":1.0},{"value":1.0}]})",
+               "B=1,H=8,Q=16,K=48,D=64", std::nullopt, 8.0 * (16 * 48 - 120) * 262,
+               2.0 * (2 * 16 * 8 * 64 + 2 * 48 * 2 * 64)},
+              // Transformer Engine does not say whether it is causal. 2 sequences of 64.
+              {R"({"op":"FusedAttnFunc","args":[{"value":true},{"value":64},{"value":64},
+              {"shape":[3],"dtype":"int32"},{"shape":[3],"dtype":"int32"},null,null,null,null,
+              {"shape":[64,2,8,32],"dtype":"bfloat16"},{"shape":[64,2,8,32],"dtype":"bfloat16"},
+              {"shape":[64,2,8,32],"dtype":"bfloat16"},null,{"value":0.1},{"value":0.0},
+              {"value":true}]})",
+               "B=2,H=8,Q=64,K=64,D=32", std::nullopt, 8.0 * 2 * 4096 * 134,
+               2.0 * 4 * 32768 + 2 * 12, Basis::kEstimated},
               {R"({"op":"aten::_flash_attention_forward","args":[
               {"shape":[2,64,4,32],"dtype":"float16"},{"shape":[2,64,4,32],"dtype":"float16"},
               {"shape":[2,64,4,32],"dtype":"float16"},null,null,{"value":64},{"value":64},

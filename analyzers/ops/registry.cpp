@@ -12,6 +12,33 @@
 #include "libprof/base/check.hpp"
 
 namespace prof::ops {
+namespace {
+
+/// FlashInfer compiles its attention for each configuration, whose name is then the namespace:
+/// "batch_decode_with_kv_cache_dtype_q_bf16_..::run". The same op of its prebuilt library.
+std::string_view compiled_attention(std::string_view op) {
+  struct Compiled {
+    std::string_view start, end, prebuilt;
+  };
+  constexpr Compiled kOps[] = {
+      {"batch_decode_with_kv_cache_", "::run",
+       "flashinfer_kernels::batch_decode_with_paged_kv_cache_run"},
+      {"batch_prefill_with_kv_cache_", "::ragged_run",
+       "flashinfer_kernels::batch_prefill_with_ragged_kv_cache_run"},
+      {"batch_prefill_with_kv_cache_", "::paged_run",
+       "flashinfer_kernels::batch_prefill_with_paged_kv_cache_run"},
+      {"single_prefill_with_kv_cache_", "::run",
+       "flashinfer_kernels::single_prefill_with_kv_cache"},
+      {"single_decode_with_kv_cache_", "::run", "flashinfer_kernels::single_decode_with_kv_cache"},
+  };
+  if (!op.ends_with("run")) return {};
+  for (const Compiled& known : kOps) {
+    if (op.starts_with(known.start) && op.ends_with(known.end)) return known.prebuilt;
+  }
+  return {};
+}
+
+}  // namespace
 
 std::string_view without_namespace(std::string_view op) {
   // c10d's collectives arrive in several ways: from the library, torch.compile, and NCCL's own
@@ -27,6 +54,7 @@ std::string_view without_namespace(std::string_view op) {
   for (const auto& [name, meant] : kTwins) {
     if (op == name) return meant;
   }
+  if (const std::string_view compiled = compiled_attention(op); !compiled.empty()) return compiled;
   for (const std::string_view name : kNamespaces) {
     if (op.starts_with(name)) return op.substr(name.size());
   }

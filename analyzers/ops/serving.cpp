@@ -3,7 +3,10 @@
 //
 // What engines of language models compute besides products, attention and norms: positions, caches
 // of keys and values, which experts take which tokens.
+#include <algorithm>
+
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/promotion.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
@@ -78,6 +81,35 @@ OpFacts evaluate_routing(const OpDesc& op) {
   return facts;
 }
 
+/// The two products of an expert, for each token and expert that takes it. Which experts' weights
+/// are read, the values tell.
+OpFacts evaluate_experts(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* x = input(op, "x");
+  const Tensor* up = input(op, "w1");
+  const Tensor* down = input(op, "w2");
+  const Tensor* experts = input(op, "experts");
+  if (x == nullptr || up == nullptr || down == nullptr || experts == nullptr) return facts;
+  if (x->shape.size() != 2 || up->shape.size() != 3 || down->shape.size() != 3) return facts;
+  const std::int64_t hidden = x->shape[1], inner = down->shape[2];
+  const bool is_gated = up->shape[1] / 2 == inner && up->shape[1] % 2 == 0;
+  if (up->shape[2] != hidden || down->shape[1] != hidden || up->shape[0] != down->shape[0] ||
+      (!is_gated && up->shape[1] != inner)) {
+    return facts;  // weights of several to an element
+  }
+  facts.params = main_params(op);
+  facts.dtype = x->dtype;
+  // A table of all experts: only some are here, and no value tells which tokens take them.
+  const auto is_table = [&](const Tensor& tensor) {
+    return tensor.shape.size() == 1 && is_integer(tensor.dtype) && tensor.shape[0] > up->shape[0];
+  };
+  if (std::ranges::any_of(op.tensors, is_table)) return facts;
+  const auto widths = static_cast<double>(up->shape[1]) + static_cast<double>(inner);
+  facts.cost = cost(2 * elements(experts->shape) * static_cast<double>(hidden) * widths, {},
+                    Basis::kEstimated);
+  return facts;
+}
+
 }  // namespace
 
 void register_serving(Registry& registry);
@@ -136,6 +168,34 @@ void register_serving(Registry& registry) {
                {"shape":[32,4096],"dtype":"bfloat16"}]})",
                "T=(32,8,4096)", std::nullopt, 7.0 * 32 * 4096, 2.0 * 9 * 32 * 4096,
                Basis::kEstimated},
+          },
+  });
+  registry.add({
+      .name = "fused_experts",
+      .formulas = {{"fused_experts",
+                    "2·A·H·(U + I): two products for each of A pairs of a token and an expert", "-",
+                    "-", "estimated"}},
+      .notes =
+          "Weights (experts,U,H) and (experts,H,I); U = 2I where a gate multiplies. The gate "
+          "itself is left out. All experts that take a token are taken to be on this GPU; with "
+          "a table of those that are, FLOPs are unknown. How many experts' weights are read, "
+          "and so bytes, is not stated.",
+      .evaluate = evaluate_experts,
+      .is_product = true,
+      .examples =
+          {
+              {R"({"op":"vllm::outplace_fused_experts","args":[{"shape":[32,512],"dtype":"bfloat16"},
+               {"shape":[8,256,512],"dtype":"bfloat16"},{"shape":[8,512,128],"dtype":"bfloat16"},
+               {"shape":[32,2],"dtype":"float32"},{"shape":[32,2],"dtype":"int32"},null,
+               {"value":false},{"value":8},null]})",
+               "T=(32,512)", std::nullopt, 2.0 * 64 * 512 * (256 + 128), std::nullopt,
+               Basis::kEstimated},
+              // Of 16 experts, 8 are here.
+              {R"({"op":"vllm::inplace_fused_experts","args":[{"shape":[32,512],"dtype":"bfloat16"},
+               {"shape":[8,256,512],"dtype":"bfloat16"},{"shape":[8,512,128],"dtype":"bfloat16"},
+               {"shape":[32,2],"dtype":"float32"},{"shape":[32,2],"dtype":"int32"},null,
+               {"value":false},{"value":16},{"shape":[16],"dtype":"int32"}]})",
+               "T=(32,512)", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
           },
   });
 }

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "libprof/store/read/range_reading.hpp"
+#include "libprof/store/read/range_decoder.hpp"
 #include "libprof/store/read/table_scan.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 #include "libprof/store/read/trace_tables.hpp"

@@ -10,7 +10,7 @@
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/read/block_times.hpp"
 #include "libprof/store/read/call_lookup.hpp"
-#include "libprof/store/read/range_reading.hpp"
+#include "libprof/store/read/range_decoder.hpp"
 #include "libprof/store/read/table_scan.hpp"
 #include "libprof/store/schema/launch_tables.hpp"
 

@@ -94,6 +94,29 @@ TEST(AtenSignatures, DoNotNameWhatDoesNotFit) {
   EXPECT_EQ(told("", {}), "?");
 }
 
+TEST(AtenSignatures, TellVersionsOfALibraryApartByDimensions) {
+  // Transformer Engine 2, 1.13 and 1.3, the last two with copies of the weight in 8 bits or
+  // without.
+  const Shape weight{384, 128}, x{64, 128}, bias{384};
+  const std::string told_linear = "weight:(384,128) x:(64,128) bias:(384)";
+  EXPECT_EQ(told("_Linear", {weight, x, bias, {}, {}, {}}), told_linear);
+  EXPECT_EQ(told("_Linear", {weight, {}, x, bias, {}, {}}), told_linear);
+  EXPECT_EQ(told("_Linear", {weight, weight, x, bias, {}, {}}), told_linear);
+  EXPECT_EQ(told("_Linear", {weight, {}, {}, x, bias, {}}), told_linear);
+  EXPECT_EQ(told("_Linear", {weight, weight, {128, 384}, x, bias, {}}), told_linear);
+  EXPECT_EQ(told("_Linear", {weight, x, {}, {}, {}}), "weight:(384,128) x:(64,128)");
+  EXPECT_EQ(told("_Linear", {x, bias}), "? :(64,128) :(384)");
+
+  const Shape q{64, 2, 8, 32}, starts{3};
+  const std::string told_attention =
+      "cum_q:(3) cum_k:(3) q:(64,2,8,32) k:(64,2,8,32) v:(64,2,8,32)";
+  EXPECT_EQ(told("FusedAttnFunc", {{}, {}, {}, starts, starts, {}, {}, {}, {}, q, q, q, {}, {}}),
+            told_attention);
+  EXPECT_EQ(told("FusedAttnFunc", {{}, {}, {}, starts, starts, starts, starts, q, q, q, {}, {}}),
+            told_attention);
+  EXPECT_EQ(told("FusedAttnFunc", {{}, {}, {}, starts, starts, q, q, q, {}, {}}), told_attention);
+}
+
 TEST(AtenSignatures, TakeAnyShapes) {
   std::mt19937 random(11);  // NOLINT: the same shapes at every run
   for (const std::string_view op : {"aten::lstm", "_cudnn_rnn", "_fused_adam_", "_foreach_lerp_",

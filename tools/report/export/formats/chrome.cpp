@@ -15,13 +15,13 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/export/formats/counters.hpp"
 #include "tools/report/export/formats/host_facts.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/formats/timeline.hpp"
 #include "tools/report/export/formats/tracks.hpp"
 #include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/api_calls.hpp"
-#include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
@@ -107,7 +107,7 @@ class Chrome {
   Status add_ranges();
   Status add_calls();
   Status add_work();
-  Status add_states();
+  Status add_counters();
   Status write_events();
 
   [[nodiscard]] const TraceMember& member(std::size_t trace) const {
@@ -288,41 +288,28 @@ Status Chrome::add_work() {
   return cursor.status();
 }
 
-/// Of chosen rows, the states while they last.
-Status Chrome::add_states() {
-  static constexpr std::string_view kWords[] = {"sm_clock_mhz", "memory_clock_mhz", "power_w",
-                                                "temperature_c"};
-  static constexpr const char* kNames[] = {"SM clock (MHz)", "memory clock (MHz)", "power (W)",
-                                           "temperature (C)"};
-  const std::vector<const reports::Field*> counters = fields_of(reports::kDeviceSamples, kWords);
+/// Of chosen rows, what the counters show while they last.
+Status Chrome::add_counters() {
   const std::int64_t first_ns = timeline_.first_ns(), last_ns = timeline_.last_ns();
-  std::uint64_t without_time = 0;
+  const exports::TakeSample take = [&](const exports::CounterSample& sample) -> Status {
+    const std::int64_t time_ns = sample.time_ns;
+    if (!input_.filter.all() && (time_ns < first_ns || time_ns > last_ns)) return {};
+    Body body(sample.name, sample.category);
+    body.add("value", sample.value);
+    return timeline_.add({.kind = TimelineEvent::Kind::kCounter,
+                          .track = static_cast<std::uint32_t>(process(sample.trace, sample.device)),
+                          .start_ns = time_ns,
+                          .end_ns = time_ns},
+                         body.finish());
+  };
   reports::Tally tally;
-  reports::RowsOf<reports::DeviceSample> states(reports::kDeviceSamples, host_input(tally));
-  while (auto* const row = states.next()) {
-    const DeviceStateRecord& state = row->record();
-    const Cell time = row->recorded_time(state.time_ns);
-    const auto* const time_ns = std::get_if<std::int64_t>(&time);
-    if (time_ns == nullptr) {
-      ++without_time;
-      continue;
-    }
-    if (!input_.filter.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
-    const std::size_t trace = exports::place_of(input_.traces, row->trace());
-    for (std::size_t i = 0; i < counters.size(); ++i) {
-      const Cell value = counters[i]->value(*row);
-      if (std::holds_alternative<std::monostate>(value)) continue;
-      Body body(kNames[i], "device");
-      body.add("value", value);
-      PROF_TRY(timeline_.add({.kind = TimelineEvent::Kind::kCounter,
-                              .track = static_cast<std::uint32_t>(process(trace, state.device)),
-                              .start_ns = *time_ns,
-                              .end_ns = *time_ns},
-                             body.finish()));
-    }
-  }
-  leave_out(without_time, "sample of a GPU", "samples of GPUs", "a time");
-  return states.status();
+  std::uint64_t states_without_time = 0, marks_without_time = 0;
+  PROF_TRY(exports::read_device_states(host_input(tally), take, states_without_time));
+  PROF_TRY(exports::read_allocators(host_input(tally), take, marks_without_time));
+  leave_out(states_without_time, "sample of a GPU", "samples of GPUs", "a time");
+  leave_out(marks_without_time, "mark of PyTorch's allocator", "marks of PyTorch's allocator",
+            "a time");
+  return {};
 }
 
 void Chrome::write_name(const char* what, std::uint64_t pid, std::uint64_t tid,
@@ -405,7 +392,7 @@ Status Chrome::write() {
   PROF_TRY(add_ranges());
   PROF_TRY(add_calls());
   PROF_TRY(add_work());
-  PROF_TRY(add_states());
+  PROF_TRY(add_counters());
   PROF_TRY(write_events());
   output_.write("\n]}\n");
   return {};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/store/read/range_reading.hpp"
+#include "libprof/store/read/range_decoder.hpp"
 
 #include <algorithm>
 #include <utility>
