@@ -39,13 +39,13 @@ std::uint64_t local_bytes(std::uint64_t payload, std::uint64_t usable, bool tabl
 }  // namespace
 
 Status PageScan::open(SqliteDb& db, DbPages& pages, std::uint32_t root, bool by_row_id,
-                      Places places) {
+                      Positions positions) {
   db_ = &db;
   pages_ = &pages;
   by_row_id_ = by_row_id;
-  places_ = std::move(places);
-  for (const std::size_t place : places_) {
-    if (place != kRowId) record_columns_ = std::max(record_columns_, place + 1);
+  positions_ = std::move(positions);
+  for (const std::size_t position : positions_) {
+    if (position != kRowId) record_columns_ = std::max(record_columns_, position + 1);
   }
   // Before the first page: the statement's lock keeps the pages unchanged.
   Result<Statement> lock = db.prepare("SELECT 1 FROM sqlite_schema");

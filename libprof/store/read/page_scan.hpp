@@ -22,12 +22,13 @@ class PageScan {
  public:
   /// For each requested column its position in the table's records, below DbRecord::kMaxColumns,
   /// or kRowId.
-  using Places = std::vector<std::size_t>;
+  using Positions = std::vector<std::size_t>;
   static constexpr std::size_t kRowId = SIZE_MAX;
 
   /// `root` is the b-tree's first page; `by_row_id`: a table b-tree, not an index b-tree as WITHOUT
   /// ROWID tables have. `db` and its `pages` must outlive the scan.
-  Status open(SqliteDb& db, DbPages& pages, std::uint32_t root, bool by_row_id, Places places);
+  Status open(SqliteDb& db, DbPages& pages, std::uint32_t root, bool by_row_id,
+              Positions positions);
 
   /// Advances to the next row. False: at the end, or after an error (status()).
   bool next();
@@ -35,19 +36,19 @@ class PageScan {
 
   // Values of the row, by position; texts and blobs are valid until the next call of next().
   [[nodiscard]] std::int64_t integer(int column) const {
-    const std::size_t place = place_of(column);
-    return place == kRowId ? row_id_ : record_.integer(place);
+    const std::size_t position = position_of(column);
+    return position == kRowId ? row_id_ : record_.integer(position);
   }
   [[nodiscard]] std::uint64_t unsigned_integer(int column) const {
     return static_cast<std::uint64_t>(integer(column));
   }
   [[nodiscard]] std::string_view blob(int column) const {
-    const std::size_t place = place_of(column);
-    return place == kRowId ? std::string_view() : record_.bytes(place);
+    const std::size_t position = position_of(column);
+    return position == kRowId ? std::string_view() : record_.bytes(position);
   }
   [[nodiscard]] bool is_null(int column) const {
-    const std::size_t place = place_of(column);
-    return place != kRowId && record_.is_null(place);
+    const std::size_t position = position_of(column);
+    return position != kRowId && record_.is_null(position);
   }
 
  private:
@@ -61,8 +62,8 @@ class PageScan {
     bool leaf = false;
   };
 
-  [[nodiscard]] std::size_t place_of(int column) const {
-    return places_[static_cast<std::size_t>(column)];
+  [[nodiscard]] std::size_t position_of(int column) const {
+    return positions_[static_cast<std::size_t>(column)];
   }
 
   bool descend(std::uint32_t number);
@@ -73,7 +74,7 @@ class PageScan {
   SqliteDb* db_ = nullptr;
   DbPages* pages_ = nullptr;
   Statement lock_;  // keeps rows left, so that the pages do not change
-  Places places_;
+  Positions positions_;
   std::size_t record_columns_ = 0;  // up to the last requested one
   bool by_row_id_ = false;
 

@@ -21,12 +21,12 @@ constexpr RangeId kMaxWay = 256;
 }  // namespace
 
 Status RangeCache::prepare() {
-  PROF_TRY(reading_.prepare());
+  PROF_TRY(decoder_.prepare());
   Result<Statement> prepared = tables_.db.prepare(
-      select_from(RangeReading::kTable, RangeReading::kColumns) + " WHERE id BETWEEN ? AND ?");
+      select_from(RangeDecoder::kTable, RangeDecoder::kColumns) + " WHERE id BETWEEN ? AND ?");
   if (!prepared) return prepared.error();
   page_rows_ = std::move(*prepared);
-  prepared = tables_.db.prepare("SELECT id FROM " + std::string(RangeReading::kTable) +
+  prepared = tables_.db.prepare("SELECT id FROM " + std::string(RangeDecoder::kTable) +
                                 " WHERE id>=? ORDER BY id LIMIT 1");
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
@@ -93,7 +93,7 @@ void RangeCache::start_scan() {
   next_page_ = kNone;
   scan_ = {};
   const Status status =
-      scan_.open(tables_.db, tables_.pages_or_null(), RangeReading::kTable, RangeReading::kColumns);
+      scan_.open(tables_.db, tables_.pages_or_null(), RangeDecoder::kTable, RangeDecoder::kColumns);
   if (!status) return note(status.error());
   step_scan();
 }
@@ -152,7 +152,7 @@ RangeId RangeCache::next_id_from(RangeId id) {
 
 template <typename Rows>
 void RangeCache::take(const Rows& rows, Page& page) {
-  reading_.take(rows, stored_);
+  decoder_.take(rows, stored_);
   const RangeId id = stored_.id;
   const auto at = static_cast<std::size_t>(id % kPageIds);
   // Made anew in place: to ask an optional of the last row there whether it holds something would

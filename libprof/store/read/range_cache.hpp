@@ -31,7 +31,7 @@ class RangeCache {
   using Text = std::function<std::string_view(StringId)>;
 
   RangeCache(TraceTables& tables, Text text)
-      : tables_(tables), text_(std::move(text)), reading_(tables) {}
+      : tables_(tables), text_(std::move(text)), decoder_(tables) {}
   Status prepare();
 
   /// Empty for an unknown id.
@@ -40,7 +40,7 @@ class RangeCache {
   RangeRef after(RangeId id);
   /// A pass over the trace begins: the scan starts anew if lookups are behind it.
   void begin_pass() { begins_ = true; }
-  [[nodiscard]] const Status& status() const { return status_ ? reading_.status() : status_; }
+  [[nodiscard]] const Status& status() const { return status_ ? decoder_.status() : status_; }
 
  private:
   static constexpr RangeId kPageIds = 64;
@@ -84,7 +84,7 @@ class RangeCache {
 
   TraceTables& tables_;
   Text text_;
-  RangeReading reading_;
+  RangeDecoder decoder_;
   StoredRange stored_;  ///< The one that is taken.
   Statement page_rows_, next_id_;
   std::vector<PagePtr> pages_;                         // by the low bits of their numbers

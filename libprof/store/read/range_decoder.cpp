@@ -9,7 +9,7 @@
 #include "libprof/store/read/table_scan.hpp"
 
 namespace prof {
-Status RangeReading::prepare() {
+Status RangeDecoder::prepare() {
   Result<Statement> prepared =
       tables_.db.prepare("SELECT alias_of_id,payload FROM range_rare WHERE id=?");
   if (!prepared) return prepared.error();
@@ -17,7 +17,7 @@ Status RangeReading::prepare() {
   return {};
 }
 
-Status RangeReading::visit(const Wants& wants,
+Status RangeDecoder::visit(const Wants& wants,
                            const std::function<void(const StoredRange&)>& visit) {
   const auto is_wanted = [&](const RangeForm& form) {
     return form.kind == RangeRecord::Kind::kPushPop && wants(form.domain, form.text);
@@ -39,13 +39,13 @@ Status RangeReading::visit(const Wants& wants,
   return status_;
 }
 
-Payload RangeReading::payload_of(const StoredRange& range) {
+Payload RangeDecoder::payload_of(const StoredRange& range) {
   const Payload::Type type = range.form.payload;
   if (type == Payload::Type::kNone) return {};
   return {type, look_up(range.id, kPayload)};
 }
 
-std::uint64_t RangeReading::look_up(RangeId id, int column) {
+std::uint64_t RangeDecoder::look_up(RangeId id, int column) {
   rare_.bind(1, static_cast<std::int64_t>(id));
   const Statement::Step step = rare_.step();
   const std::uint64_t value =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeReading: a range from a row of table range_row, which has what is the range's own, and what
+// RangeDecoder: a range from a row of table range_row, which has what is the range's own, and what
 // the row refers to (schema/range_tables.hpp). One thread.
 #pragma once
 
@@ -27,9 +27,9 @@ struct StoredRange {
   std::optional<std::uint64_t> sequence;
 };
 
-class RangeReading {
+class RangeDecoder {
  public:
-  explicit RangeReading(TraceTables& tables) : tables_(tables), times_(tables.range_blocks) {}
+  explicit RangeDecoder(TraceTables& tables) : tables_(tables), times_(tables.range_blocks) {}
   Status prepare();
 
   static constexpr std::string_view kTable = schema::kRangeRowTable.name;

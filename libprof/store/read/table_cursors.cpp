@@ -64,15 +64,15 @@ struct ApiCalls {
 
 struct Ranges {
   using Row = RangeSpanRow;
-  static constexpr std::string_view kTable = RangeReading::kTable;
-  static constexpr const auto& kColumns = RangeReading::kColumns;
+  static constexpr std::string_view kTable = RangeDecoder::kTable;
+  static constexpr const auto& kColumns = RangeDecoder::kColumns;
 
   explicit Ranges(const std::shared_ptr<TraceTables>& of)
-      : tables(*of), reading(*of), prepared(reading.prepare()) {}
+      : tables(*of), decoder(*of), prepared(decoder.prepare()) {}
 
   template <typename Source>
   void take(const Source& from, Row& row) {
-    reading.take(from, stored);
+    decoder.take(from, stored);
     row.id = stored.id;
     row.parent = stored.parent;
     row.alias_of = stored.alias_of;
@@ -83,12 +83,12 @@ struct Ranges {
     row.start_ns = stored.start_ns;
     row.duration_ns = stored.duration_ns;
     row.category = stored.form.category;
-    row.payload = reading.payload_of(stored);
+    row.payload = decoder.payload_of(stored);
   }
-  [[nodiscard]] Status status() const { return prepared ? reading.status() : prepared; }
+  [[nodiscard]] Status status() const { return prepared ? decoder.status() : prepared; }
 
   TraceTables& tables;
-  RangeReading reading;
+  RangeDecoder decoder;
   StoredRange stored;
   Status prepared;
 };

@@ -34,10 +34,10 @@ Result<Layout> describe(SqliteDb& db, std::string_view table) {
   if (!columns) return columns.error();
   std::erase_if(*columns, [](const TableColumn& column) { return column.computed; });
   // A WITHOUT ROWID table stores its key columns first (2.4 of the file format).
-  const auto place = [](const TableColumn& column) {
+  const auto position = [](const TableColumn& column) {
     return column.key > 0 ? column.key : INT64_MAX;
   };
-  if (!layout.by_row_id) std::ranges::stable_sort(*columns, {}, place);
+  if (!layout.by_row_id) std::ranges::stable_sort(*columns, {}, position);
   for (const TableColumn& column : *columns) {
     layout.columns.push_back(column.name);
     if (column.key == 0) continue;
@@ -53,23 +53,23 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
                        std::span<const std::string_view> columns) {
   const Result<Layout> layout = describe(db, table);
   if (!layout) return layout.error();
-  PageScan::Places places;
+  PageScan::Positions positions;
   bool can_decode = pages != nullptr;
   for (const std::string_view column : columns) {
     const auto found = std::ranges::find(layout->columns, column);
-    const auto place = static_cast<std::size_t>(found - layout->columns.begin());
+    const auto position = static_cast<std::size_t>(found - layout->columns.begin());
     if (column == layout->row_id) {
-      places.push_back(PageScan::kRowId);
+      positions.push_back(PageScan::kRowId);
     } else if (found != layout->columns.end()) {
-      places.push_back(place);
-      can_decode &= place < DbRecord::kMaxColumns;
+      positions.push_back(position);
+      can_decode &= position < DbRecord::kMaxColumns;
     } else {
       return damaged_table(db, table, "has no " + std::string(column));
     }
   }
   if (can_decode) {
     return scan_.emplace<PageScan>().open(db, *pages, layout->root, layout->by_row_id,
-                                          std::move(places));
+                                          std::move(positions));
   }
   return scan_.emplace<SelectScan>().open(db,
                                           select_from(table, columns) + " ORDER BY " + layout->key);

@@ -28,30 +28,30 @@ struct Header {
   bool has_log;  ///< The database is in write-ahead mode.
 };
 
-bool says_it_is_a_trace(const std::string& header) {
+bool has_application_id(const std::string& header) {
   return big_endian(header, 68, 4) == static_cast<std::uint32_t>(schema::kApplicationId);
 }
 
-/// Whose file it is.
-enum class Of : std::uint8_t { kUs, kAnotherProgram };
+/// Which program wrote the file.
+enum class Maker : std::uint8_t { kLibprof, kAnotherProgram };
 
 /// It is a trace of a version that this program reads.
 Status check_version(const std::string& header, const std::string& path) {
-  if (!says_it_is_a_trace(header)) {
+  if (!has_application_id(header)) {
     return Error{"is an SQLite database, but not a trace", path,
                  "name a trace that prof-run wrote"};
   }
   const std::uint32_t version = big_endian(header, 60, 4);
-  constexpr auto kOurs = static_cast<std::uint32_t>(schema::kVersion);
-  if (version != kOurs) {
+  constexpr auto kPresent = static_cast<std::uint32_t>(schema::kVersion);
+  if (version != kPresent) {
     return Error{"has schema version " + std::to_string(version) + ", this program reads version " +
-                     std::to_string(kOurs),
-                 path, version > kOurs ? "use a newer release" : "capture again"};
+                     std::to_string(kPresent),
+                 path, version > kPresent ? "use a newer release" : "capture again"};
   }
   return {};
 }
 
-Result<Header> check_header(const std::string& path, Of of) {
+Result<Header> check_header(const std::string& path, Maker maker) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return system_error("cannot be opened", path);
   struct stat info {};
@@ -67,11 +67,11 @@ Result<Header> check_header(const std::string& path, Of of) {
     return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
   }
   if (header.size() < db_header::kBytes) {
-    const bool ours = of == Of::kUs;
+    const bool ours = maker == Maker::kLibprof;
     return Error{ours ? "is a truncated trace" : "is truncated", path,
                  ours ? "capture again" : "copy it again"};
   }
-  if (of == Of::kUs) PROF_TRY(check_version(header, path));
+  if (maker == Maker::kLibprof) PROF_TRY(check_version(header, path));
   const std::uint32_t size_field = big_endian(header, 16, 2);
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
   if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
@@ -98,8 +98,8 @@ bool is_cut_in_a_page(const Header& header) {
 /// A database at its own path. `path`: with all links resolved. Errors name `shown`.
 class Opening {
  public:
-  Opening(std::string path, std::string shown, const Header& header, Of of)
-      : path_(std::move(path)), shown_(std::move(shown)), header_(header), of_(of) {}
+  Opening(std::string path, std::string shown, const Header& header, Maker maker)
+      : path_(std::move(path)), shown_(std::move(shown)), header_(header), maker_(maker) {}
 
   Result<OpenedTrace> open() {
     if (header_.has_log) return copy(CopyFor::kWriteAheadLog);
@@ -114,7 +114,7 @@ class Opening {
       if (status && !is_cut_in_a_page(header_)) return OpenedTrace{std::move(*db), false};
       if (db->busy()) return copy(CopyFor::kStillWritten);
       if (db->needs_writing()) {
-        if (of_ == Of::kUs && !rolled_back && roll_back(path_)) continue;
+        if (maker_ == Maker::kLibprof && !rolled_back && roll_back(path_)) continue;
         return copy(CopyFor::kRollback);
       }
       return header_.expected_bytes > header_.bytes ? truncated() : status.error();
@@ -137,15 +137,15 @@ class Opening {
 
   std::string path_, shown_;
   Header header_;
-  Of of_;
+  Maker maker_;
 };
 
-Result<OpenedTrace> open_database(const std::string& path, Of of) {
-  const Result<Header> header = check_header(path, of);
+Result<OpenedTrace> open_database(const std::string& path, Maker maker) {
+  const Result<Header> header = check_header(path, maker);
   if (!header) return header.error();
   char* const resolved = realpath(path.c_str(), nullptr);
   if (resolved == nullptr) return system_error("cannot be opened", path);
-  Opening opening(resolved, path, *header, of);
+  Opening opening(resolved, path, *header, maker);
   std::free(resolved);
   return opening.open();
 }
@@ -157,17 +157,17 @@ FileKind kind_of_file(const std::string& path) {
   const std::string header = file ? read_at(file.get(), 0, db_header::kBytes) : "";
   const bool is_database = header.size() == db_header::kBytes && header.starts_with(kDatabaseMagic);
   if (!is_database) return FileKind::kNoDatabase;
-  return says_it_is_a_trace(header) ? FileKind::kTrace : FileKind::kOtherDatabase;
+  return has_application_id(header) ? FileKind::kTrace : FileKind::kOtherDatabase;
 }
 
 Result<OpenedTrace> open_trace(const std::string& path) {
-  Result<OpenedTrace> trace = open_database(path, Of::kUs);
+  Result<OpenedTrace> trace = open_database(path, Maker::kLibprof);
   if (trace) PROF_TRY(check_tables(trace->db));
   return trace;
 }
 
 Result<SqliteDb> open_foreign_database(const std::string& path) {
-  Result<OpenedTrace> opened = open_database(path, Of::kAnotherProgram);
+  Result<OpenedTrace> opened = open_database(path, Maker::kAnotherProgram);
   if (!opened) return opened.error();
   return std::move(opened->db);
 }

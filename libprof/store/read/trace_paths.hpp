@@ -12,8 +12,7 @@ namespace prof {
 
 /// Each folder replaced by the traces in it, in the order of their names and numbers (rank2 before
 /// rank10). These are the files that say they are traces, and those named *.db that are no SQLite
-/// database at all: what happened to them is told when they are opened. A folder without either
-/// stays.
+/// database at all: opening them gives the error. A folder without either stays.
 std::vector<std::string> traces_in(std::span<const std::string> paths);
 
 }  // namespace prof

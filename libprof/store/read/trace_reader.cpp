@@ -136,11 +136,11 @@ class Reader final : public TraceReader {
 
   void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
                      const std::function<void(const TextRangeRow&)>& visit) override {
-    RangeReading reading(*tables_);
-    Status read = reading.prepare();
+    RangeDecoder decoder(*tables_);
+    Status read = decoder.prepare();
     if (read) {
       read =
-          reading.visit([&](DomainId domain, StringId text) { return wants(domain, string(text)); },
+          decoder.visit([&](DomainId domain, StringId text) { return wants(domain, string(text)); },
                         [&](const StoredRange& range) {
                           if (!range.start_ns) return;
                           TextRangeRow row{.id = range.id,

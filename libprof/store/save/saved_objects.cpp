@@ -43,15 +43,15 @@ bool has_our_prefix(std::string_view name) {
 }
 
 /// What this version creates, as SQLite stores it.
-Objects made_by_us() {
-  Objects made;
+Objects expected_objects() {
+  Objects expected;
   for (const schema::Table& table : schema::saved_tables()) {
-    made.emplace(table.name, Object{"table", schema::create(table), true});
+    expected.emplace(table.name, Object{"table", schema::create(table), true});
   }
   for (const schema::View& view : schema::saved_views()) {
-    made.emplace(view.name, Object{"view", schema::create(view), false});
+    expected.emplace(view.name, Object{"view", schema::create(view), false});
   }
-  return made;
+  return expected;
 }
 
 std::string checksum(std::string_view text) {  // FNV-1a
@@ -110,7 +110,7 @@ bool same(const Object& a, const Object& b) {
   return a.type == b.type && a.sql == b.sql && a.stored == b.stored;
 }
 
-Error not_ours(const SqliteDb& db, std::string_view name) {
+Error foreign_object(const SqliteDb& db, std::string_view name) {
   return {"has " + std::string(name) + ", which prof-report did not make", db.path(),
           "rename or drop it, then save again"};
 }
@@ -123,35 +123,35 @@ Result<SavedObjects> inspect_saved(SqliteDb& db, const SavedKey& key) {
   if (found->has_trigger) {
     return Error{"has a trigger, which no capture makes", db.path(), "drop it, then save again"};
   }
-  const Objects made = made_by_us();
-  const Objects& there = found->objects;
-  const auto analysis = there.find(kAnalysis);
+  const Objects expected = expected_objects();
+  const Objects& present = found->objects;
+  const auto analysis = present.find(kAnalysis);
   Record record;
-  if (analysis != there.end() && same(analysis->second, made.find(kAnalysis)->second)) {
+  if (analysis != present.end() && same(analysis->second, expected.find(kAnalysis)->second)) {
     Result<Record> read = read_record(db);
     if (!read) return read.error();
     record = std::move(*read);
   }
   SavedObjects result;
-  for (const auto& [name, object] : there) {
+  for (const auto& [name, object] : present) {
     const bool plain = object.type == "view" || (object.type == "table" && object.stored);
     const bool listed = plain && record.objects.find(line_of(name, object)) != std::string::npos;
     if (!listed) {
       // A user's own "saved_queries" is left alone.
-      if (made.contains(name)) return not_ours(db, object.type + " " + name);
+      if (expected.contains(name)) return foreign_object(db, object.type + " " + name);
       continue;
     }
     if (std::ranges::find(found->indexed, name) != found->indexed.end()) {
-      return not_ours(db, "an index on table " + name);
+      return foreign_object(db, "an index on table " + name);
     }
     result.drops.push_back("DROP " + object.type + " main." + name);
   }
   if (result.drops.empty()) return result;
   const bool fresh = record.analyzers == key.analyzers && record.domains == key.domains &&
-                     record.objects == list_of(made);
-  const bool complete = std::ranges::all_of(made, [&](const auto& one) {
-    const auto here = there.find(one.first);
-    return here != there.end() && same(here->second, one.second);
+                     record.objects == list_of(expected);
+  const bool complete = std::ranges::all_of(expected, [&](const auto& one) {
+    const auto here = present.find(one.first);
+    return here != present.end() && same(here->second, one.second);
   });
   result.state = fresh && complete ? SavedObjects::State::kFresh : SavedObjects::State::kStale;
   return result;
@@ -160,7 +160,7 @@ Result<SavedObjects> inspect_saved(SqliteDb& db, const SavedKey& key) {
 Status record_saved(SqliteDb& db, const SavedKey& key) {
   Result<Statement> row = db.prepare("INSERT INTO main.saved_analysis VALUES(1,?,?,?)");
   if (!row) return row.error();
-  const std::string objects = list_of(made_by_us());
+  const std::string objects = list_of(expected_objects());
   row->bind_text(1, key.analyzers);
   row->bind_text(2, key.domains);
   row->bind_text(3, objects);

@@ -196,15 +196,15 @@ constexpr std::string_view kOps = R"sql(
          sum(CASE kind WHEN 'kernel' THEN bytes END) AS bytes
   FROM attributed_work WHERE op_id IS NOT NULL GROUP BY op_id)sql";
 
-struct Place {
-  std::string_view mark, sql;
+struct Placeholder {
+  std::string_view word, sql;
 };
 
-std::string filled(std::string text, std::span<const Place> places) {
-  for (const Place& place : places) {
-    for (std::size_t at = 0; (at = text.find(place.mark, at)) != std::string::npos;) {
-      text.replace(at, place.mark.size(), place.sql);
-      at += place.sql.size();
+std::string substitute(std::string text, std::span<const Placeholder> placeholders) {
+  for (const Placeholder& one : placeholders) {
+    for (std::size_t at = 0; (at = text.find(one.word, at)) != std::string::npos;) {
+      text.replace(at, one.word.size(), one.sql);
+      at += one.sql.size();
     }
   }
   return text;
@@ -217,20 +217,21 @@ std::string join(std::initializer_list<std::string_view> parts) {
 }
 
 std::string kernels_select() {
-  constexpr Place kPlaces[] = {{"@DUR", "k.duration_ns"},
-                               {"@START", "k.start_ns"},
-                               {"@QUEUE", "k.queue_id"},
-                               {"@BYTES", "t.attributed_bytes"}};
-  return filled(join({kKernelNumber, kColumns, kLaunch, "\n  WHERE t.work = 0"}), kPlaces);
+  constexpr Placeholder kPlaceholders[] = {{"@DUR", "k.duration_ns"},
+                                           {"@START", "k.start_ns"},
+                                           {"@QUEUE", "k.queue_id"},
+                                           {"@BYTES", "t.attributed_bytes"}};
+  return substitute(join({kKernelNumber, kColumns, kLaunch, "\n  WHERE t.work = 0"}),
+                    kPlaceholders);
 }
 
 std::string work_select() {
-  constexpr Place kPlaces[] = {
+  constexpr Placeholder kPlaceholders[] = {
       {"@DUR", "coalesce(k.duration_ns, c.duration_ns, s.duration_ns)"},
       {"@START", "coalesce(k.start_ns, c.start_ns, s.start_ns)"},
       {"@QUEUE", "coalesce(k.queue_id, c.queue_id, s.queue_id)"},
       {"@BYTES", "CASE t.work WHEN 0 THEN t.attributed_bytes ELSE coalesce(c.bytes, s.bytes) END"}};
-  return filled(join({kWorkNumber, kColumns, kSavedCopies, kLaunch}), kPlaces);
+  return substitute(join({kWorkNumber, kColumns, kSavedCopies, kLaunch}), kPlaceholders);
 }
 
 }  // namespace

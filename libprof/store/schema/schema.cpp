@@ -30,7 +30,7 @@ constexpr std::array kMetaKeys = {
     MetaKey{"os_calls_shorter", "number of calls of the same functions that were shorter"},
     MetaKey{"graph_trace", "\"graph\": launches of graphs are recorded as a whole; \"graph; not recorded: launches by kernels\": those that calls make; \"node: WHY\": this was asked for, and why it was not possible; absent: each node of a launch"},
     MetaKey{"graph_updates", "why there are no updates of graphs' executables; absent: they are recorded"},
-    MetaKey{"mpi_rank", "the rank in MPI, where an imported file tells it by the name of a thread; it counts before env.NAME"},
+    MetaKey{"mpi_rank", "the rank in MPI, where an imported file states it in the name of a thread; it counts before env.NAME"},
     MetaKey{"env.NAME", "an environment variable that affects CUDA or gives the process's place in a distributed job (RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, TORCHELASTIC_RUN_ID, ...: libprof/model/job.hpp)"},
 };
 // clang-format on

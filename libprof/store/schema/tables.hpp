@@ -103,7 +103,7 @@ constexpr auto join_tables(RecordList<Record...>) {
 
 inline constexpr auto kTables = join_tables(AllRecords{});
 
-constexpr std::size_t place_of(std::string_view table) {
+constexpr std::size_t index_of(std::string_view table) {
   return static_cast<std::size_t>(std::ranges::find(kTables, table, &Table::name) -
                                   kTables.begin());
 }

@@ -33,15 +33,15 @@ constexpr std::array<std::string_view, 2> kSchema = {"sqlite_master", "sqlite_sc
 constexpr std::array<std::string_view, 2> kJsonTables = {"json_each", "json_tree"};
 constexpr std::array<std::string_view, 2> kPragmas = {"table_xinfo", "page_count"};
 
-template <typename Words>
-bool holds(const Words& words, const char* word) {
-  return word != nullptr && std::ranges::find(words, std::string_view(word)) != words.end();
+template <typename Names>
+bool contains(const Names& names, const char* name) {
+  return name != nullptr && std::ranges::find(names, std::string_view(name)) != names.end();
 }
 
 }  // namespace
 
-void ReadGuard::bound(sqlite3* db) {
-  for (const Limit& limit : kLimits) sqlite3_limit(db, limit.id, limit.value);
+void ReadGuard::limit(sqlite3* db) {
+  for (const Limit& one : kLimits) sqlite3_limit(db, one.id, one.value);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -56,7 +56,7 @@ int ReadGuard::tick(void* self) {
   } catch (const std::exception&) {
     return 1;  // out of memory; no exception crosses SQLite's frames
   }
-  if (guard.step_.endless) return 0;
+  if (guard.step_.unlimited) return 0;
   guard.exceeded_ = ++guard.step_.ticks > guard.max_ticks_;
   return guard.exceeded_ ? 1 : 0;
 }
@@ -97,7 +97,7 @@ bool ReadGuard::is_query(int action, const char* first, const char* second,
       // No column: the rows of a table or of a name in a WITH clause are counted.
       if (second == nullptr || *second == '\0') return true;
       if (database != nullptr && std::string_view(database) == "temp") return true;
-      return first != nullptr && (is_allowed(first) || holds(kJsonTables, first));
+      return first != nullptr && (is_allowed(first) || contains(kJsonTables, first));
     }
     case SQLITE_FUNCTION:
       return second != nullptr && std::string_view(second) != "load_extension";
@@ -122,10 +122,10 @@ int ReadGuard::authorize(void* self, int action, const char* first, const char* 
       allowed = first != nullptr && guard.is_allowed(first);
       break;
     case SQLITE_FUNCTION:
-      allowed = holds(kFunctions, second);
+      allowed = contains(kFunctions, second);
       break;
     case SQLITE_PRAGMA:
-      allowed = holds(kPragmas, first);
+      allowed = contains(kPragmas, first);
       break;
     default:
       break;

@@ -29,7 +29,7 @@ class ReadGuard {
   [[nodiscard]] const char* vfs_name() const { return vfs_.name(); }
 
   /// Sets limits and disables what reading does not need. The guard must outlive `db`.
-  void bound(sqlite3* db);
+  void limit(sqlite3* db);
   /// From now on statements may read only these tables, the schema and its descriptions.
   void allow_only(sqlite3* db, std::span<const std::string_view> tables);
 
@@ -49,7 +49,7 @@ class ReadGuard {
   /// A step of a statement, possibly inside a step of another one, when a virtual table reads.
   struct Step {
     std::uint32_t ticks = 0;  ///< What the statement has used so far.
-    bool endless = false;     ///< A user's own statement: unlimited, but can be interrupted.
+    bool unlimited = false;   ///< A user's own statement: no limit, but can be interrupted.
   };
   /// Returns the enclosing step, for end_step().
   [[nodiscard]] Step begin_step(Step step) { return std::exchange(step_, step); }

@@ -74,7 +74,7 @@ void Statement::bind_null(int parameter) { sqlite3_bind_null(statement_.get(), p
 
 Statement::Step Statement::step() {
   ReadGuard::Step around;
-  if (guard_) around = guard_->begin_step({ticks_, endless_});
+  if (guard_) around = guard_->begin_step({ticks_, unlimited_});
   const int code = sqlite3_step(statement_.get());
   if (guard_) ticks_ = guard_->end_step(around).ticks;
   switch (code & 0xff) {
@@ -187,7 +187,7 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, int flags,
   db.guard_ = std::move(guard);
   if (code != SQLITE_OK) return db.error("cannot be opened");
   sqlite3_extended_result_codes(handle, 1);
-  if (db.guard_) db.guard_->bound(handle);
+  if (db.guard_) db.guard_->limit(handle);
   return db;
 }
 
@@ -260,7 +260,7 @@ Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
   // A mistyped column in double quotes is no text.
   sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   const Allowing allowing(*guard_, ReadGuard::Allow::kQuery);
-  const auto said = [this] {
+  const auto sqlite_error = [this] {
     const bool refused = sqlite3_errcode(db_.get()) == SQLITE_AUTH;
     return Error{one_line(sqlite3_errmsg(db_.get())), "SQL",
                  refused ? "statements can read only the tables of docs/sql.md" : ""};
@@ -270,7 +270,7 @@ Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
   const char* const end = sql.data() + sql.size();
   if (sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()), 0, &handle, &rest) !=
       SQLITE_OK) {
-    return said();
+    return sqlite_error();
   }
   Statement statement(handle, guard_, true);
   if (handle == nullptr) return Error{"no statement", "SQL", "give one SELECT"};
@@ -327,7 +327,7 @@ Error SqliteDb::error(std::string_view what) const {
   std::string message = one_line(sqlite3_errmsg(db_.get()));
   const int reason = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(db_.get()) : 0;
   if (reason != 0) message.append(" (").append(strerrordesc_np(reason)).append(")");
-  // A database in memory has no name that tells anyone anything.
+  // A database in memory has no name worth showing.
   const std::string where = path_ == kInMemory ? "" : path_;
   return {std::string(what) + ": " + message, where, std::string(hint(code))};
 }

@@ -36,8 +36,8 @@ class Statement {
 
   Statement() = default;
   explicit Statement(sqlite3_stmt* statement, std::shared_ptr<ReadGuard> guard = nullptr,
-                     bool endless = false)
-      : guard_(std::move(guard)), endless_(endless), statement_(statement) {}
+                     bool unlimited = false)
+      : guard_(std::move(guard)), unlimited_(unlimited), statement_(statement) {}
 
   void bind(int parameter, std::int64_t value);
   void bind_text(int parameter, std::string_view value);
@@ -76,7 +76,7 @@ class Statement {
   };
   std::shared_ptr<ReadGuard> guard_;  // outlives what it guards
   std::uint32_t ticks_ = 0;           // see ReadGuard
-  bool endless_ = false;              // likewise
+  bool unlimited_ = false;            // likewise
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
@@ -174,7 +174,7 @@ std::uint32_t uint32_at(const Row& row, int column) {
   return static_cast<std::uint32_t>(row.integer(column));
 }
 
-/// What is said of a table that is not as the schema has it.
+/// The error of a table that is not as the schema has it.
 inline Error damaged_table(const SqliteDb& db, std::string_view table, std::string_view why) {
   return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
           "capture again"};

@@ -22,15 +22,15 @@ void ApiRows::store(RowWriter& rows, const ApiRecord& record) {
                                          duration(record.start_ns, record.end_ns), record.stack);
 }
 
-void ApiRows::keep() {
-  functions_.keep();
-  forms_.keep();
+void ApiRows::on_commit() {
+  functions_.on_commit();
+  forms_.on_commit();
 }
 
-void ApiRows::forget() {
-  functions_.forget();
-  forms_.forget();
-  blocks_.forget();
+void ApiRows::on_rollback() {
+  functions_.on_rollback();
+  forms_.on_rollback();
+  blocks_.on_rollback();
   repeat_ = {};
 }
 

@@ -15,10 +15,9 @@ namespace prof {
 class ApiRows {
  public:
   void store(RowWriter& rows, const ApiRecord& record);
-  /// After a commit.
-  void keep();
-  /// What was put since keep() is not there.
-  void forget();
+  void on_commit();
+  /// What was put since the last commit is not in the file.
+  void on_rollback();
 
  private:
   BoundedInterner<2> functions_{1 << 14};

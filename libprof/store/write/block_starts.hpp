@@ -27,7 +27,7 @@ class BlockStarts {
   }
 
   /// The table has to be asked again.
-  void forget() { blocks_.assign(kBlocks, {}); }
+  void on_rollback() { blocks_.assign(kBlocks, {}); }
 
  private:
   static constexpr std::size_t kBlocks = 1 << 12;

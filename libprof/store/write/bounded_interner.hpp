@@ -42,9 +42,9 @@ class BoundedInterner {
   }
 
   /// The ids until now are in the file.
-  void keep() { next_kept_ = next_id_; }
-  /// Those since keep() are not, and are given again: ids in a file have no gaps.
-  void forget() {
+  void on_commit() { next_kept_ = next_id_; }
+  /// Those since on_commit() are not, and are assigned again: ids in a file have no gaps.
+  void on_rollback() {
     ids_.clear();
     last_id_ = 0;
     next_id_ = next_kept_;

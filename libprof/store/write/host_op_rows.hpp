@@ -13,10 +13,9 @@ namespace prof {
 class HostOpRows {
  public:
   void store(RowWriter& rows, const HostOpRecord& record);
-  /// After a commit.
-  void keep() { forms_.keep(); }
-  /// What was put since keep() is not there.
-  void forget() { forms_.forget(); }
+  void on_commit() { forms_.on_commit(); }
+  /// What was put since the last commit is not in the file.
+  void on_rollback() { forms_.on_rollback(); }
 
  private:
   BoundedInterner<2> forms_{1 << 16};

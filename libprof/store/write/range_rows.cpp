@@ -39,9 +39,9 @@ void RangeRows::flush(RowWriter& rows) {
   numbers_.clear();
 }
 
-void RangeRows::forget() {
-  forms_.forget();
-  blocks_.forget();
+void RangeRows::on_rollback() {
+  forms_.on_rollback();
+  blocks_.on_rollback();
   waiting_.clear();
   numbers_.clear();
 }

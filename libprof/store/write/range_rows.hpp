@@ -27,10 +27,9 @@ class RangeRows {
   void store(RowWriter& rows, const RangeRecord& record);
   /// Writes the rows that wait. Before each commit.
   void flush(RowWriter& rows);
-  /// After a commit.
-  void keep() { forms_.keep(); }
-  /// What was put since keep() is not there, and what waits is lost.
-  void forget();
+  void on_commit() { forms_.on_commit(); }
+  /// What was put since the last commit is not in the file, and what waits is lost.
+  void on_rollback();
 
  private:
   static constexpr std::size_t kMaxWaiting = 1 << 15;

@@ -24,8 +24,8 @@
 namespace prof {
 
 namespace schema {
-/// A table's place in the schema (schema/tables.hpp).
-constexpr std::size_t place_of(std::string_view table);
+/// A table's index in the schema (schema/tables.hpp).
+constexpr std::size_t index_of(std::string_view table);
 }  // namespace schema
 
 class RowWriter {
@@ -138,8 +138,8 @@ class RowWriter {
     constexpr std::size_t kAssigned = kTable.columns.front().is_assigned ? 1 : 0;
     static_assert(sizeof...(Values) + kAssigned == kTable.columns.size(),
                   "one value for each column");
-    constexpr std::size_t kPlace = schema::place_of(kTable.name);
-    Statement& row = inserts_[kPlace];
+    constexpr std::size_t kIndex = schema::index_of(kTable.name);
+    Statement& row = inserts_[kIndex];
     int parameter = 0;
     (bind_value(row, ++parameter, values), ...);
     return row.run();
@@ -172,8 +172,8 @@ void RowWriter::write_keyed(Repeat& repeat, std::uint64_t correlation, std::int6
   std::int64_t number = again ? repeat.next : 0;
   Statement::Step step = insert<kTable>(correlation, second, number, values...);
   if (step == Statement::Step::kConstraint) {
-    constexpr std::size_t kPlace = schema::place_of(kTable.name);
-    Statement& maximum = repeats_[kPlace];
+    constexpr std::size_t kIndex = schema::index_of(kTable.name);
+    Statement& maximum = repeats_[kIndex];
     bind_value(maximum, 1, correlation);
     bind_value(maximum, 2, second);
     if (maximum.step() == Statement::Step::kRow) number = maximum.integer(0) + 1;
@@ -188,8 +188,8 @@ void RowWriter::write_keyed(Repeat& repeat, std::uint64_t correlation, std::int6
 template <const schema::Table& kTable>
 std::int64_t RowWriter::put_or_find(std::int64_t key, std::int64_t value) {
   if (!begin()) return value;
-  constexpr std::size_t kPlace = schema::place_of(kTable.name);
-  Statement& row = inserts_[kPlace];
+  constexpr std::size_t kIndex = schema::index_of(kTable.name);
+  Statement& row = inserts_[kIndex];
   bind_value(row, 1, key);
   bind_value(row, 2, value);
   const bool done = row.step() == Statement::Step::kRow;
@@ -245,8 +245,8 @@ class ColumnBinder {
 
 template <IsOneRow Record>
 Statement::Step RowWriter::insert(const Record& record) {
-  constexpr std::size_t kPlace = schema::place_of(RecordKind<Record>::kTable.name);
-  Statement& row = inserts_[kPlace];
+  constexpr std::size_t kIndex = schema::index_of(RecordKind<Record>::kTable.name);
+  Statement& row = inserts_[kIndex];
   ColumnBinder<Record> binder(*this, row, record);
   RecordKind<Record>::columns(binder);
   count_bytes(binder.bytes());

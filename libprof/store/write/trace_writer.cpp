@@ -20,7 +20,7 @@ namespace prof {
 namespace {
 
 /// Of texts and other definitions, while the file cannot be written.
-constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxKeptBytes = std::size_t{64} << 20;
 
 // Only COMMIT writes to the file: no cache spill. A power loss may damage the file, killing the
 // process must not: no sync. WAL would leave data outside the file.
@@ -55,8 +55,8 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
 }
 
 /// `taken_away`: a forced run removed the file between its creation and its lock; worth a retry.
-/// The descriptor that created the file is open to the end: an inode tells this file from others
-/// only while one holds it. It has no lock, which would keep SQLite's out.
+/// The descriptor that created the file is open to the end: an inode distinguishes this file from
+/// others only while one holds it. It has no lock, which would keep SQLite's out.
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string& path,
                                                               const TraceWriterOptions& options,
                                                               bool& taken_away) {
@@ -127,7 +127,7 @@ template <typename Record>
 void TraceWriter::take(const Record& record) {
   constexpr bool kIsDefinition = turn_of<Record>() == Turn::kDefinition;
   if constexpr (kIsDefinition) {
-    if (rows_.has_failed() && definitions_.bytes() > kMostKeptBytes) return rows_.lose(1);
+    if (rows_.has_failed() && definitions_.bytes() > kMaxKeptBytes) return rows_.lose(1);
     definitions_.on(record);
   }
   rows_.set_kept(kIsDefinition);
@@ -160,33 +160,33 @@ PROF_ALL_RECORDS(PROF_INSTANTIATE)
 
 void TraceWriter::commit() {
   if (finished_) return;
-  if (rows_.has_failed()) go_on();
+  if (rows_.has_failed()) resume();
   ranges_.flush(rows_);
-  check_place();
+  check_file();
   if (!rows_.is_writing() || !rows_.in_transaction()) return;
   committed_rows_ += rows_.commit();
   if (!rows_.is_writing()) return;
   definitions_.clear();
-  api_.keep();
-  work_.keep();
-  ranges_.keep();
-  host_ops_.keep();
+  api_.on_commit();
+  work_.on_commit();
+  ranges_.on_commit();
+  host_ops_.on_commit();
   committed_.kernels += waiting_.kernels;
   committed_.copies += waiting_.copies;
   committed_.sets += waiting_.sets;
   waiting_ = {};
-  check_place();
+  check_file();
   struct stat info {};
   if (stat(path().c_str(), &info) == 0) committed_bytes_ = info.st_size;
 }
 
 /// If the file can be written again: nothing of the transaction that failed is in it.
-void TraceWriter::go_on() {
+void TraceWriter::resume() {
   if (!rows_.store_lost()) return;
-  api_.forget();
-  work_.forget();
-  ranges_.forget();
-  host_ops_.forget();
+  api_.on_rollback();
+  work_.on_rollback();
+  ranges_.on_rollback();
+  host_ops_.on_rollback();
   waiting_ = {};
   rows_.restart();
   const RecordBatch definitions = std::exchange(definitions_, {});
@@ -194,7 +194,7 @@ void TraceWriter::go_on() {
 }
 
 /// SQLite keeps writing to an unlinked file.
-void TraceWriter::check_place() {
+void TraceWriter::check_file() {
   if (is_gone_) return;
   struct stat info {};
   if (lstat(path().c_str(), &info) == 0 && FileIdentity{info.st_dev, info.st_ino} == identity_) {

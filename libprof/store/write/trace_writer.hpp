@@ -74,8 +74,8 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
                                                           const TraceWriterOptions& options,
                                                           bool& taken_away);
   Status prepare();
-  void go_on();
-  void check_place();
+  void resume();
+  void check_file();
   void lose_file(const char* what);
 
   RowWriter rows_;

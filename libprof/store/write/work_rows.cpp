@@ -48,13 +48,13 @@ void WorkRows::store(RowWriter& rows, const MemsetRecord& record) {
   store_form<schema::kMemsetRowTable>(rows, memset_repeat_, record, form);
 }
 
-void WorkRows::keep() {
-  each_interner([](auto& interner) { interner.keep(); });
+void WorkRows::on_commit() {
+  each_interner([](auto& interner) { interner.on_commit(); });
 }
 
-void WorkRows::forget() {
-  each_interner([](auto& interner) { interner.forget(); });
-  blocks_.forget();
+void WorkRows::on_rollback() {
+  each_interner([](auto& interner) { interner.on_rollback(); });
+  blocks_.on_rollback();
   kernel_repeat_ = memcpy_repeat_ = memset_repeat_ = {};
 }
 

@@ -19,10 +19,9 @@ class WorkRows {
   void store(RowWriter& rows, const KernelRecord& record);
   void store(RowWriter& rows, const MemcpyRecord& record);
   void store(RowWriter& rows, const MemsetRecord& record);
-  /// After a commit.
-  void keep();
-  /// What was put since keep() is not there.
-  void forget();
+  void on_commit();
+  /// What was put since the last commit is not in the file.
+  void on_rollback();
 
  private:
   template <const schema::Table& kTable>

@@ -93,18 +93,18 @@ class HostileTest : public testing::Test {
     const pid_t child = fork();
     if (child == 0) {
       alarm(10);
-      const std::string told = read_here();
-      _exit(write(ends[1], told.data(), told.size()) < 0 ? 1 : 0);
+      const std::string message = read_here();
+      _exit(write(ends[1], message.data(), message.size()) < 0 ? 1 : 0);
     }
     close(ends[1]);
-    std::string told(4096, '\0');
-    const ssize_t got = ::read(ends[0], told.data(), told.size());
-    told.resize(static_cast<std::size_t>(got > 0 ? got : 0));
+    std::string message(4096, '\0');
+    const ssize_t got = ::read(ends[0], message.data(), message.size());
+    message.resize(static_cast<std::size_t>(got > 0 ? got : 0));
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) return "ended by signal " + std::to_string(WTERMSIG(status));
-    return told;
+    return message;
   }
 
   [[nodiscard]] std::string read_here() const {
@@ -126,10 +126,10 @@ class HostileTest : public testing::Test {
   /// Refused with a line that says `why`, and nothing in the folder has changed.
   void expect_refused(const std::string& why) {
     const auto before = files();
-    const std::string told = read();
-    EXPECT_NE(told.find(why), std::string::npos) << told;
-    EXPECT_TRUE(told.starts_with(path_ + ": ")) << told;
-    EXPECT_EQ(told.find('\n'), std::string::npos) << told;
+    const std::string message = read();
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+    EXPECT_TRUE(message.starts_with(path_ + ": ")) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     EXPECT_EQ(files(), before);
   }
 

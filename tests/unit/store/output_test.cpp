@@ -135,14 +135,14 @@ TEST_F(OutputTest, AFullDiskLosesOnlyWhatCameAfterTheLastCommit) {
   const auto reader = TraceReader::open(path_);
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
   EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
-  bool told = false;
+  bool reported = false;
   for (const LossRow& loss : (*reader)->losses()) {
     if (loss.what != info(Loss::kStoreError).word) continue;
-    told = true;
+    reported = true;
     EXPECT_EQ(loss.count, 20'010u);
     EXPECT_FALSE(loss.detail.empty());
   }
-  EXPECT_TRUE(told) << "there was room for the loss itself";
+  EXPECT_TRUE(reported) << "there was room for the loss itself";
 }
 
 TEST_F(OutputTest, AFailedCommitCostsOnlyWhatItHeld) {

@@ -310,9 +310,9 @@ class FullDiskTest : public SavedTest {
       if (!saved || !collect(**saved, kKernels)) _exit(10);
       limit();
       const auto added = (*saved)->commit();
-      const bool told = !added && added.error().what.find("cannot be saved into") == 0;
+      const bool reported = !added && added.error().what.find("cannot be saved into") == 0;
       saved->reset();
-      _exit(told ? 1 : 11);
+      _exit(reported ? 1 : 11);
     }
     int status = 0;
     waitpid(child, &status, 0);
@@ -329,7 +329,7 @@ TEST_F(FullDiskTest, LeavesTheTraceAsItWas) {
 TEST_F(FullDiskTest, ACrashInTheMiddleLeavesTheTraceAsItWas) {
   const int status = save_in_child(/*ignore_signal=*/false);
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) << status;
-  ASSERT_FALSE(read_file(path_) == original_) << "it died too early to tell anything";
+  ASSERT_FALSE(read_file(path_) == original_) << "it died too early to show anything";
   const auto reader = TraceReader::open(path_);  // rolls back
   EXPECT_TRUE(reader.ok()) << reader.error().to_line();
   expect_untouched(original_);

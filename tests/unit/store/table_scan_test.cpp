@@ -168,7 +168,7 @@ TEST_P(TableScanTest, DamageEnds) {
   for (int round = 0; round < 500; ++round) {
     std::string damaged = whole;
     for (int i = 0; i < 1 + round % 20; ++i) {
-      // The first page tells the tables; SQLite reads it.
+      // The first page lists the tables; SQLite reads it.
       damaged[512 + random() % (damaged.size() - 512)] = static_cast<char>(random());
     }
     write_file(path_, damaged);
