@@ -166,6 +166,9 @@ TEST_F(MissingColumnTest, ViewsOverTheTablesAreTheReadersOwn) {
     ASSERT_TRUE(db.ok() && db->exec((kDropViews + kDropTableViews).c_str()).ok());
   }
   EXPECT_EQ(summary(path_), kAll);
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(rows_of(records_of<HostOpRecord>(**reader)).size(), 1U);
 }
 
 TEST_F(MissingColumnTest, OfAKeyIsDamage) {
