@@ -3,8 +3,8 @@
 //
 // TableScan: all rows of a table in key order, for tables that are read whole. PageScan decodes
 // them from the file's pages; SelectScan leaves that to SQLite where the pages alone do not suffice
-// (a write-ahead log, a view). The choice costs one check per row. Holds a read lock on the database for
-// its lifetime. One thread.
+// (a write-ahead log, a view). The choice costs one check per row. Holds a read lock on the
+// database for its lifetime. One thread.
 #pragma once
 
 #include <span>
