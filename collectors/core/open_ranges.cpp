@@ -37,14 +37,14 @@ void OpenRanges::push_op(const RangeRecord& range, const OpEvent& event, std::st
 void OpenRanges::need_held(RangeTaker& taker) {
   const auto first =
       std::find_if(open_.rbegin(), open_.rend(), [](const Open& open) { return open.is_needed; });
-  for (auto op = first.base(); op != open_.end(); ++op) record(*op, taker);
+  for (auto op = first.base(); op != open_.end(); ++op) keep_op(*op, taker);
 }
 
-void OpenRanges::record(Open& op, RangeTaker& taker) {
+void OpenRanges::keep_op(Open& op, RangeTaker& taker) {
   op.is_needed = true;
   op.record.op = taker.fact_of(op.op.event, op.op.text, op.op.bytes);
   for (Open& node : op.ended) {
-    record_range(node, taker);
+    keep_op(node, taker);
     record_range(node, taker);
   }
   op.ended.clear();
@@ -82,7 +82,7 @@ void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
   }
   if (has_flag(op.op.event, kOpIsNode) && around != nullptr && around->op.event.id != 0) {
     if (around->is_needed) {
-      record_range(op, taker);
+      keep_op(op, taker);
       return record_range(op, taker);
     }
     if (around->ended.size() < kMaxEnded) {

@@ -89,7 +89,7 @@ class OpenRanges {
   };
 
   void need_held(RangeTaker& taker);
-  static void record(Open& op, RangeTaker& taker);
+  static void keep_op(Open& op, RangeTaker& taker);
   void end_held(Open op, std::int64_t end_ns, RangeTaker& taker);
   static void count(const Open& op, HostOps& to);
   /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
