@@ -57,19 +57,19 @@ class ProcessCpus {
  public:
   /// Before the program's main().
   [[gnu::constructor]] static void remember() noexcept {
-    is_known_ = sched_getaffinity(getpid(), sizeof cpus_, cpus_.data()) == 0;
+    is_known = sched_getaffinity(getpid(), sizeof cpus, cpus.data()) == 0;
   }
   /// For the calling thread.
   static void use() noexcept {
-    if (is_known_) sched_setaffinity(0, sizeof cpus_, cpus_.data());
+    if (is_known) sched_setaffinity(0, sizeof cpus, cpus.data());
   }
 
  private:
-  static constinit Cpus cpus_;
-  static constinit bool is_known_;
+  static constinit Cpus cpus;
+  static constinit bool is_known;
 };
-constinit Cpus ProcessCpus::cpus_{};
-constinit bool ProcessCpus::is_known_ = false;
+constinit Cpus ProcessCpus::cpus{};
+constinit bool ProcessCpus::is_known = false;
 
 /// A thread inherits the real-time class of the one that makes it, and the CPUs to which that one
 /// was bound. Ours would compete with it there.

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,8 +81,9 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void submit(RecordBatch&& batch) noexcept {
+    const std::size_t records = batch.records();
     if (append(submitted_, std::move(batch))) return global_.wake();
-    global_.losses.add(Loss::kStoreError, batch.records());
+    global_.losses.add(Loss::kStoreError, records);
   }
 
   Status flush(std::int64_t timeout_ns) {
@@ -138,7 +140,7 @@ class Recorder::Impl final : public ActivitySink {
 
   /// For the worker. False: it is too late, or there is no memory.
   template <typename Item>
-  bool append(std::vector<Item>& to, Item&& item) noexcept {
+  bool append(std::vector<Item>& to, std::type_identity_t<Item>&& item) noexcept {
     try {
       const std::lock_guard lock(mutex_);
       if (!ended_) to.push_back(std::move(item));

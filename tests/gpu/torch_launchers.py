@@ -99,7 +99,7 @@ class Run:
 
 
 def traced_kernels(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", "name", trace],
+    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", "kernel", trace],
                           capture_output=True, text=True, check=False)
     try:
         return len(json.loads(done.stdout))
