@@ -126,7 +126,7 @@ TEST_F(SteerTest, AnAnswerOfAnotherKindIsNotUnderstood) {
 TEST_F(SteerTest, TheLongestAnswerIsWhole) {
   open_server();
   const std::string text(kMaxControlAnswer - 3, 'x');
-  serve([&](std::string_view) { return control_ok(text + "beyond"); });
+  serve([text](std::string_view) { return control_ok(text + "beyond"); });
   EXPECT_EQ(line(getpid()), "answer: " + text);
 }
 
