@@ -35,6 +35,7 @@ std::string Torch::load() {
   if (missing != nullptr) return std::string("this PyTorch has no ") + missing;
   plain_tensor_ = table + kTableHead;
   strided_ = functions_.layout_strided();
+  meta_ = functions_.meta_device();
   std::ranges::fill(dtypes_, kUnknownDtype);
   std::uint8_t ours = 0;
 #define PROF_TORCH_LOAD_DTYPE(name)                                                      \
@@ -96,8 +97,9 @@ void Torch::write_tensor(const IValue& tensor, ArgumentWriter& to) const {
   if (tensor.object != nullptr) std::memcpy(&table, tensor.object, sizeof table);
   std::int64_t dimensions = 0;
   std::int64_t *sizes = nullptr, *strides = nullptr;
-  std::int32_t dtype = 0, layout = 0;
+  std::int32_t dtype = 0, layout = 0, device = 0;
   if (table != plain_tensor_ || functions_.has_dispatch(&tensor) ||
+      functions_.get_device_type(&tensor, &device) != 0 || device == meta_ ||
       functions_.get_layout(&tensor, &layout) != 0 || layout != strided_ ||
       functions_.get_dim(&tensor, &dimensions) != 0 || dimensions < 0 || dimensions > 64 ||
       functions_.get_sizes(&tensor, &sizes) != 0 ||

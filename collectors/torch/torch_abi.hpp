@@ -11,7 +11,8 @@
 // at::Tensor, and with it an AtenTensorHandle (torch/csrc/inductor/aoti_torch/c/shim.h). Which
 // tensors may be read is known by their class, since these functions may log, throw inside or enter
 // Python for others: only a c10::TensorImpl itself, as its virtual table says, without a dispatch
-// to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes.
+// to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes. Those of
+// the meta device, with which compilers trace, may have symbols for sizes: they are not read.
 #pragma once
 
 #include <cstddef>
@@ -88,6 +89,8 @@ struct List {
   X(count_inputs,      _ZNK2at14RecordFunction10num_inputsEv)                                   \
   X(current_thread,    _ZN2at14RecordFunction15currentThreadIdEv)                               \
   X(has_dispatch,      _ZN2at4impl19tensor_has_dispatchERKNS_6TensorE)                          \
+  X(get_device_type,   aoti_torch_get_device_type)                                              \
+  X(meta_device,       aoti_torch_device_type_meta)                                             \
   X(get_dim,           aoti_torch_get_dim)                                                      \
   X(get_sizes,         aoti_torch_get_sizes)                                                    \
   X(get_strides,       aoti_torch_get_strides)                                                  \
@@ -105,6 +108,8 @@ struct Functions {
   std::size_t (*count_inputs)(const void* function) = nullptr;
   std::uint64_t (*current_thread)() = nullptr;
   bool (*has_dispatch)(const IValue* tensor) = nullptr;
+  std::int32_t (*get_device_type)(const IValue* tensor, std::int32_t* type) = nullptr;
+  std::int32_t (*meta_device)() = nullptr;
   std::int32_t (*get_dim)(const IValue* tensor, std::int64_t* dimensions) = nullptr;
   std::int32_t (*get_sizes)(const IValue* tensor, std::int64_t** sizes) = nullptr;
   std::int32_t (*get_strides)(const IValue* tensor, std::int64_t** strides) = nullptr;
@@ -158,7 +163,7 @@ class Torch {
   Functions functions_;
   Layout layout_{};
   LearnedTags tags_;
-  std::int32_t strided_ = 0;
+  std::int32_t strided_ = 0, meta_ = 0;
   const void* plain_tensor_ = nullptr;  ///< What a c10::TensorImpl begins with.
   std::uint8_t dtypes_[256];            ///< Ours, by torch's.
 };

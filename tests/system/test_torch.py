@@ -64,14 +64,14 @@ class Torch(SystemTest):
         self.assert_no_loss(self.run_trace())
 
     def test_arguments(self):
-        self.ops('op aten::x - 2x3:i64:1x2 4:f64 4:odd 4:subclass 4:undefined 4:sparse n s i-5 d0.25 b0 [i1,i2] [d0.5,b1] '
+        self.ops('op aten::x - 2x3:i64:1x2 4:f64 4:odd 4:subclass 4:undefined 4:sparse 4:meta n s i-5 d0.25 b0 [i1,i2] [d0.5,b1] '
                  '[2x2,4:undefined] [] [[i1],[i2]] { launch k }')
         (signature, sequence, _), = self.facts()
         self.assertEqual([
             {"shape": [2, 3], "dtype": "int64", "strides": [1, 2]}, {"shape": [4], "dtype": "float64", "strides": [1]},
-            {"shape": [4], "strides": [1]}, None, None, None, None, None, {"value": -5}, {"value": 0.25}, {"value": False},
+            {"shape": [4], "strides": [1]}, None, None, None, None, None, None, {"value": -5}, {"value": 0.25}, {"value": False},
             {"value": [1, 2]}, {"value": [0.5, True]}, {"list": [{"shape": [2, 2], "dtype": "float32", "strides": [2, 1]}, None]},
-            {"list": []}], signature["args"][:15])
+            {"list": []}], signature["args"][:16])
         self.assertIsNone(sequence)
 
     def test_an_index_that_is_left_out(self):

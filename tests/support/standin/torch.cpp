@@ -137,7 +137,7 @@ c10::TensorImpl& impl_of(const Value* tensor) {
 /// What real accessors do to tensors that they do not suit ends in Python or in a line on stderr.
 c10::TensorImpl& readable(const Value* tensor) {
   c10::TensorImpl& impl = impl_of(tensor);
-  if (impl.kind == Kind::kSubclass || impl.kind == Kind::kUndefined) {
+  if (impl.kind == Kind::kSubclass || impl.kind == Kind::kUndefined || impl.kind == Kind::kMeta) {
     std::fputs("stand-in torch: a tensor is read that must not be\n", stderr);
     std::abort();
   }
@@ -205,6 +205,7 @@ EXPORT bool tensor_has_dispatch(const Tensor& tensor) {
 
 extern "C" {
 
+EXPORT std::int32_t aoti_torch_device_type_meta() { return 14; }
 EXPORT std::int32_t aoti_torch_get_dim(const Value* tensor, std::int64_t* dimensions) {
   *dimensions = static_cast<std::int64_t>(readable(tensor).sizes.size());
   return 0;
@@ -220,6 +221,10 @@ EXPORT std::int32_t aoti_torch_get_strides(const Value* tensor, std::int64_t** s
 }
 EXPORT std::int32_t aoti_torch_get_dtype(const Value* tensor, std::int32_t* dtype) {
   *dtype = readable(tensor).dtype;
+  return 0;
+}
+EXPORT std::int32_t aoti_torch_get_device_type(const Value* tensor, std::int32_t* type) {
+  *type = impl_of(tensor).kind == Kind::kMeta ? aoti_torch_device_type_meta() : 1;
   return 0;
 }
 EXPORT std::int32_t aoti_torch_get_layout(const Value* tensor, std::int32_t* layout) {

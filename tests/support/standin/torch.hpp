@@ -28,7 +28,8 @@ enum class Kind : std::uint8_t {
   kPlain,
   kSubclass,   ///< Its accessors enter Python: the program ends if one is called.
   kUndefined,  ///< Likewise of another class.
-  kSparse      ///< Not strided; has no strides to ask for.
+  kSparse,     ///< Not strided; has no strides to ask for.
+  kMeta        ///< No data; its sizes may be symbols, which accessors report on stderr.
 };
 
 struct Op {

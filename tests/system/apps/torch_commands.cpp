@@ -70,6 +70,8 @@ torch::Value tensor(const std::string& word) {
       kind = torch::Kind::kUndefined;
     else if (part == "sparse")
       kind = torch::Kind::kSparse;
+    else if (part == "meta")
+      kind = torch::Kind::kMeta;
     else if (part == "i64")
       dtype = torch::kInt64;
     else if (part == "f64")
