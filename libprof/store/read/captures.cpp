@@ -11,13 +11,28 @@ namespace prof {
 
 Captures::Captures(std::vector<CaptureRow> rows) : rows_(std::move(rows)) {
   std::ranges::stable_sort(rows_, {}, &CaptureRow::start_ns);
+  std::int64_t latest = INT64_MIN;
+  for (const CaptureRow& row : rows_) {
+    latest = std::max(latest, row.end_ns.value_or(INT64_MAX));
+    latest_end_ns_.push_back(latest);
+    by_number_.emplace(row.number, latest_end_ns_.size() - 1);
+  }
 }
 
 std::uint32_t Captures::last_number() const { return rows_.empty() ? 1 : rows_.back().number; }
 
 bool Captures::has(std::uint32_t number) const {
-  if (rows_.empty()) return number == 1;
-  return std::ranges::find(rows_, number, &CaptureRow::number) != rows_.end();
+  return rows_.empty() ? number == 1 : by_number_.contains(number);
+}
+
+const CaptureRow* Captures::find(std::uint32_t number) const {
+  const auto found = by_number_.find(number);
+  return found == by_number_.end() ? nullptr : &rows_[found->second];
+}
+
+std::vector<CaptureRow>::const_iterator Captures::first_until(std::int64_t time_ns) const {
+  return rows_.begin() +
+         (std::ranges::lower_bound(latest_end_ns_, time_ns) - latest_end_ns_.begin());
 }
 
 std::optional<std::uint32_t> Captures::at(Time start_ns) const {
@@ -37,10 +52,7 @@ std::optional<std::uint32_t> Captures::of_range(Time start_ns, Time end_ns,
     return is_in ? std::optional(own.number) : std::nullopt;
   }
   if (!end_ns) {
-    const auto lasts = [start_ns](const CaptureRow& one) {
-      return !one.end_ns || *one.end_ns >= *start_ns;
-    };
-    const auto first = std::ranges::find_if(rows_, lasts);
+    const auto first = first_until(*start_ns);
     return first != rows_.end() ? std::optional(first->number) : std::nullopt;
   }
   const auto after = std::ranges::upper_bound(rows_, *end_ns, {}, &CaptureRow::start_ns);
@@ -59,7 +71,8 @@ bool Captures::lists_range(Time start_ns, Time end_ns, std::uint64_t push_pop) c
 std::int64_t Captures::captured_ns(std::int64_t start_ns, std::int64_t end_ns) const {
   if (rows_.empty()) return difference_of_times(end_ns, start_ns);
   std::int64_t sum = 0;
-  for (const CaptureRow& one : rows_) {
+  for (auto at = first_until(start_ns); at != rows_.end() && at->start_ns < end_ns; ++at) {
+    const CaptureRow& one = *at;
     const std::int64_t from = std::max(start_ns, one.start_ns);
     const std::int64_t to = std::min(end_ns, one.end_ns.value_or(end_ns));
     if (to > from) sum = sum_of_times(sum, difference_of_times(to, from));

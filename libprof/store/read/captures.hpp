@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace prof {
@@ -35,6 +36,8 @@ class Captures {
   /// The number of the last one; 1 for the one capture of a trace without rows.
   [[nodiscard]] std::uint32_t last_number() const;
   [[nodiscard]] bool has(std::uint32_t number) const;
+  /// Null: there is none of that number.
+  [[nodiscard]] const CaptureRow* find(std::uint32_t number) const;
 
   /// The capture of what is recorded only while one lasts (work, calls, waits, marks): the last
   /// that began before it. What seems to begin before the first belongs to the first: clocks of
@@ -53,7 +56,12 @@ class Captures {
   [[nodiscard]] std::int64_t captured_ns(std::int64_t start_ns, std::int64_t end_ns) const;
 
  private:
+  /// The first that has not ended before that time.
+  [[nodiscard]] std::vector<CaptureRow>::const_iterator first_until(std::int64_t time_ns) const;
+
   std::vector<CaptureRow> rows_;
+  std::vector<std::int64_t> latest_end_ns_;  // of each row and those before it
+  std::unordered_map<std::uint32_t, std::size_t> by_number_;
 };
 
 }  // namespace prof

@@ -91,6 +91,18 @@ TEST(CapturesTest, OnlyCapturedTimeCounts) {
   EXPECT_EQ(captures.captured_ns(200, 300), 0);
 }
 
+TEST(CapturesTest, ThoseOfADamagedTraceMayOverlap) {
+  const Captures captures(
+      {{4, 0, 1'000, {}, {}, 0, 0}, {2, 10, 20, {}, {}, 0, 0}, {2, 500, 600, {}, {}, 0, 0}});
+  EXPECT_EQ(captures.captured_ns(15, 550), 535 + 5 + 50);
+  EXPECT_EQ(captures.captured_ns(700, 2'000), 300);
+  EXPECT_EQ(captures.of_range(300, std::nullopt), 4u);
+  ASSERT_NE(captures.find(2), nullptr);
+  EXPECT_EQ(captures.find(2)->start_ns, 10);
+  EXPECT_EQ(captures.find(3), nullptr);
+  EXPECT_TRUE(captures.has(4));
+}
+
 TEST(CapturesTest, IdsOfPushPopRangesSayWhichRecordedThem) {
   const Captures captures({{1, 0, 100, "", "", 257, 513}, {2, 500, {}, "", "", 769, 0}});
   EXPECT_EQ(captures.of_range(-300, {}, 257), Number(1));

@@ -3,7 +3,8 @@
 //
 // The captured parts of a run as a row kind, in time order, with the GPU work of each. A trace
 // without parts is one, of which neither a start nor an end is known.
-#include <algorithm>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "tools/report/rows/row_input.hpp"
@@ -65,17 +66,23 @@ void CapturedPart::add(const GpuRow& work) {
 void CapturedPartsOfTrace::count() {
   is_counted_ = true;
   const Captures& captures = trace_.reader.captures();
-  for (const CaptureRow& row : captures.rows()) parts_.emplace_back(trace_).row = row;
+  std::unordered_map<std::uint32_t, std::size_t> by_number;
+  for (const CaptureRow& row : captures.rows()) {
+    by_number.emplace(row.number, parts_.size());
+    parts_.emplace_back(trace_).row = row;
+  }
   if (captures.empty()) {
     CapturedPart& only = parts_.emplace_back(trace_);
     only.row.number = captures.last_number();
+    by_number.emplace(only.row.number, 0);
     only.has_times = false;
   }
   const auto work = trace_.reader.gpu_work(TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
-    const auto number = captures.empty() ? captures.last_number() : capture_of(*row, captures);
-    const auto part = std::ranges::find(parts_, number, &CapturedPart::capture);
-    if (part != parts_.end()) part->add(*row);
+    const std::optional<std::uint32_t> number =
+        captures.empty() ? captures.last_number() : capture_of(*row, captures);
+    const auto part = number ? by_number.find(*number) : by_number.end();
+    if (part != by_number.end()) parts_[part->second].add(*row);
   }
   status_ = work->status();
 }

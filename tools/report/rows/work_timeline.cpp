@@ -186,10 +186,9 @@ double WorkTimeline::threads_of(const GpuRow& row) {
 }
 
 std::int64_t WorkTimeline::end_of(const DevicePart& part) {
-  for (const CaptureRow& capture : trace_.reader.captures().rows()) {
-    if (capture.number == part.capture && capture.end_ns) return *capture.end_ns;
-  }
-  return INT64_MAX;
+  const CaptureRow* const capture =
+      part.capture ? trace_.reader.captures().find(*part.capture) : nullptr;
+  return capture != nullptr ? capture->end_ns.value_or(INT64_MAX) : INT64_MAX;
 }
 
 IdleCause WorkTimeline::cause_of(StringId function) {

@@ -7,9 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/report/export/formats/timeline.hpp"
@@ -48,6 +51,34 @@ TEST_F(TracksTest, RangesNestUnlessTheyOverlap) {
   EXPECT_EQ(tracks_.lane_at(thread, 9), 40U);
   EXPECT_EQ(tracks_.lane_at(thread, 10), 40U);
   EXPECT_EQ(tracks_.lane_at(thread, 11), std::nullopt);
+}
+
+TEST_F(TracksTest, AnEventTakesTheFirstLaneWithRoom) {
+  std::mt19937 random(7);
+  for (const bool nests : {false, true}) {
+    const std::size_t track =
+        tracks_.track({0, TrackKind::kThread, 0, nests ? 2U : 1U}, 1, 0, "thread", nests);
+    std::vector<std::pair<std::uint64_t, std::vector<std::int64_t>>> lanes;  // tid, open ends
+    std::int64_t start_ns = 0;
+    for (int i = 0; i < 2000; ++i) {
+      start_ns += static_cast<int>(random() % 3);
+      const std::int64_t end_ns =
+          start_ns + 1 + static_cast<int>(random() % (i % 100 == 0 ? 1000U : 60U));
+      const auto has_room = [&](auto& lane) {
+        std::erase_if(lane.second, [&](std::int64_t end) { return end <= start_ns; });
+        return lane.second.empty() || (nests && end_ns <= lane.second.back());
+      };
+      const auto lane = std::ranges::find_if(lanes, has_room);
+      const std::uint64_t tid = tracks_.place(track, start_ns, end_ns);
+      if (lane == lanes.end()) {
+        lanes.push_back({tid, {end_ns}});
+        continue;
+      }
+      EXPECT_EQ(tid, lane->first) << i;
+      lane->second.push_back(end_ns);
+    }
+    EXPECT_GT(lanes.size(), 5u);
+  }
 }
 
 TEST_F(TracksTest, TracksAreOrderedByNumberNotByWhatComesFirst) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <queue>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,12 +56,26 @@ class Tracks {
     std::uint64_t tid = 0;
     std::vector<Span> open;  // each in the one before it
   };
+  struct End {
+    std::int64_t time_ns = 0;
+    std::size_t lane = 0;
+    bool operator>(const End& other) const { return time_ns > other.time_ns; }
+  };
   struct Track {
     std::uint64_t pid = 0, tid = 0;
     std::string name;
     std::uint64_t order = 0;  // among those of its process
     bool nests = false;
     std::vector<Lane> lanes;
+    std::priority_queue<End, std::vector<End>, std::greater<>> ends{};  // of open events
+    /// Up to when each lane has room, as the leaves of a tree of maxima, so that the first lane
+    /// with room is found among very many.
+    std::vector<std::int64_t> room{};
+
+    void end_until(std::int64_t time_ns);
+    void update_room(std::size_t lane);
+    /// The first lane in which an event up to that time has room; lanes.size(): none.
+    [[nodiscard]] std::size_t first_with_room(std::int64_t end_ns) const;
   };
 
   Lane& add_lane(std::size_t track);
