@@ -113,6 +113,17 @@ def using(path):
     return found
 
 
+def is_group(number):
+    """Whether the process group has members: also those that have not mapped the file yet."""
+    try:
+        os.killpg(number, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
 def watcher_of(run):
     """What prof-run left behind when it became the program `run`, or None before that."""
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -174,7 +185,7 @@ def finish(outcome, process, scratch, seconds, wait_for=0.0):
     outcome.ended_at = time.monotonic()
     outcome.seconds = outcome.ended_at - outcome.began_at
     deadline = outcome.ended_at + (wait_for if outcome.status is not None else 0)
-    while time.monotonic() < deadline and using(outcome.tally.path):
+    while time.monotonic() < deadline and (is_group(process.pid) or using(outcome.tally.path)):
         time.sleep(0.1)
     # It may have a line to add, for which it asks the driver.
     deadline = time.monotonic() + (LONGEST_WATCH if outcome.status is not None else 0)
