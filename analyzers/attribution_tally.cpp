@@ -18,7 +18,7 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
 }
 
 bool is_launched_by_kernel(const HeldRow& held) {
-  return held.made.is_whole_graph && held.row.origin == Origin::kDevice;
+  return held.attribution.is_whole_graph && held.gpu.origin == Origin::kDevice;
 }
 
 }  // namespace
@@ -30,17 +30,17 @@ void AttributionTally::add_stack(const StackMeaning& stack) {
 
 void AttributionTally::add(const HeldRow& held) {
   if (held.late) ++counts_.late;
-  if (held.row.kind != GpuRow::Kind::kKernel) {
+  if (held.gpu.kind != GpuRow::Kind::kKernel) {
     ++counts_.copies;
     return;
   }
   ++counts_.kernels;
-  const Attribution& made = held.made;
+  const Attribution& made = held.attribution;
   if (made.is_repeat) ++counts_.repeated;
   if (held.position.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
   if (made.contradictions.any()) add_contradictions(made);
-  if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
-  if (held.row.starts_before_launch()) ++counts_.before_launch;
+  if (!held.gpu.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
+  if (held.gpu.starts_before_launch()) ++counts_.before_launch;
   const OpAttribution& op = *made.op;
   if (op.layer.empty()) ++counts_.without_layer;
   if (op.op.empty() && !made.is_whole_graph) ++counts_.without_op;

@@ -28,7 +28,7 @@ class AttributionTally {
   /// It was launched while a range of the process was open.
   void add_in_process_range() { ++counts_.in_process_ranges; }
 
-  [[nodiscard]] AttributionCounts& counts() { return counts_; }
+  [[nodiscard]] const AttributionCounts& counts() const { return counts_; }
 
  private:
   void add_contradictions(const Attribution& kernel);

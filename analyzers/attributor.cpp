@@ -50,13 +50,11 @@ void set_numbers(const SequenceNumbers& seq, Attribution& to) {
   to.altseq.assign(seq.numbers.begin() + 1, seq.numbers.begin() + seq.count);
 }
 
-}  // namespace
-
 /// Takes rows in launch order, with what their stacks, their graphs and their kernels mean; holds
 /// them until their cost is known; then returns them.
-class AttributedCursor::Impl {
+class Attributor final : public AttributedWork {
  public:
-  Impl(TraceReader& reader, const AttributorOptions& options)
+  Attributor(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
         stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64),
                 options.range_options),
@@ -70,7 +68,7 @@ class AttributedCursor::Impl {
     for (const DeviceRow& device : reader.devices()) devices_.try_emplace(device.device, device);
   }
 
-  const AttributedRow* next() {
+  const AttributedRow* next() override {
     if (first_is_returned_) held_.remove_first();
     first_is_returned_ = false;
     while (!held_.is_ready()) {
@@ -84,13 +82,12 @@ class AttributedCursor::Impl {
       }
     }
     finish(held_.first());
-    result_ = {&held_.first().row, &held_.first().made};
     first_is_returned_ = true;
-    return &result_;
+    return &held_.first();
   }
 
   /// Errors of the rows first, then of what they refer to.
-  [[nodiscard]] Status status() const {
+  [[nodiscard]] Status status() const override {
     PROF_TRY(work_->status());
     PROF_TRY(replays_.status());
     PROF_TRY(repeats_.status());
@@ -98,8 +95,8 @@ class AttributedCursor::Impl {
     return reader_.status();
   }
 
-  [[nodiscard]] const AttributionCounts& counts() {
-    AttributionCounts& counts = tally_.counts();
+  [[nodiscard]] AttributionCounts counts() const override {
+    AttributionCounts counts = tally_.counts();
     counts.links = stacks_.links();
     counts.unknown_nodes = replays_.unknown();
     counts.batches_without_beginning = stacks_.batches_without_beginning();
@@ -127,7 +124,7 @@ class AttributedCursor::Impl {
     const StackMeaning* const replayed = enter_replay(row, launch);
     const StackMeaning& meaning = replayed != nullptr ? *replayed : launch;
     HeldRow& held = add(row, kernel, meaning);
-    Attribution& made = held.made;
+    Attribution& made = held.attribution;
     made.op = attribution(meaning, row, kernel);
     if (replayed != nullptr) {
       made.launch = attribution(launch, row, kernel);
@@ -147,7 +144,7 @@ class AttributedCursor::Impl {
   /// It belongs to no instance of an op, so that it has no share in any cost.
   void take_whole_graph(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& launch) {
     if (!sizes_) sizes_.emplace(reader_);
-    Attribution& made = add(row, kernel, launch).made;
+    Attribution& made = add(row, kernel, launch).attribution;
     made.op = StackWalker::whole_graph(stacks_.attributed(launch, launch_time_of(row)));
     made.is_whole_graph = true;
     made.graph_nodes = sizes_->of(row.graph);
@@ -161,13 +158,13 @@ class AttributedCursor::Impl {
     held.blocks = kernel.blocks;
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
-    held.made.kernel = kernel.facts;
+    held.attribution.kernel = kernel.facts;
     std::optional<OpenStep> step = meaning.step;
     // If the thread's ranges have none, the step open at the launch, on whatever thread.
     if (!step && row.launched) step = stacks_.steps().open_at(row.launch_start_ns);
     if (!step) return held;
-    held.made.step = step->number;
-    if (step->end_ns != INT64_MAX) held.made.step_end_ns = step->end_ns;
+    held.attribution.step = step->number;
+    if (step->end_ns != INT64_MAX) held.attribution.step_end_ns = step->end_ns;
     return held;
   }
 
@@ -195,16 +192,16 @@ class AttributedCursor::Impl {
   }
 
   void finish(HeldRow& held) {
-    Attribution& made = held.made;
+    Attribution& made = held.attribution;
     if (held.position.role != RepeatedSteps::Role::kRepeat || !repeat(held.position, made)) {
       held_.settle_first();
     }
-    const auto device = devices_.find(held.row.device);
+    const auto device = devices_.find(held.gpu.device);
     const auto& limits = device != devices_.end() ? device->second.limits : no_limits_;
-    made.contradictions |= device_contradictions(made, held.row.duration_ns, limits);
-    const bool is_kernel = held.row.kind == GpuRow::Kind::kKernel;
+    made.contradictions |= device_contradictions(made, held.gpu.duration_ns, limits);
+    const bool is_kernel = held.gpu.kind == GpuRow::Kind::kKernel;
     made.l2_bytes = is_kernel && device != devices_.end()
-                        ? device->second.l2.take(made, held.row.stream, held.row.duration_ns)
+                        ? device->second.l2.take(made, held.gpu.stream, held.gpu.duration_ns)
                         : 0;
     if (held.position.role == RepeatedSteps::Role::kSource) repeats_.record(held.position, made);
     tally_.add(held);
@@ -227,7 +224,7 @@ class AttributedCursor::Impl {
   void explain_missing_layer(const HeldRow& held) {
     if (held.unread != kDefaultDomain) {
       tally_.add_in_unread_domain(reader_.domain_name(held.unread));
-    } else if (held.row.launched && stacks_.process_layers().at(held.row.launch_start_ns) != 0) {
+    } else if (held.gpu.launched && stacks_.process_layers().at(held.gpu.launch_start_ns) != 0) {
       tally_.add_in_process_range();
     }
   }
@@ -257,19 +254,14 @@ class AttributedCursor::Impl {
   std::uint32_t rows_since_trim_ = 0;
   bool ended_ = false;
   bool first_is_returned_ = false;
-  AttributedRow result_;
   AttributionTally tally_;
 };
 
-AttributedCursor::AttributedCursor(TraceReader& reader, const AttributorOptions& options)
-    : impl_(std::make_unique<Impl>(reader, options)) {}
+}  // namespace
 
-AttributedCursor::~AttributedCursor() = default;
-
-const AttributedRow* AttributedCursor::next() { return impl_->next(); }
-
-Status AttributedCursor::status() const { return impl_->status(); }
-
-const AttributionCounts& AttributedCursor::counts() const { return impl_->counts(); }
+std::unique_ptr<AttributedWork> attribute_work(TraceReader& reader,
+                                               const AttributorOptions& options) {
+  return std::make_unique<Attributor>(reader, options);
+}
 
 }  // namespace prof

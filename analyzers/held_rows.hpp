@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzers/attributed_work.hpp"
 #include "analyzers/cost/op_instances.hpp"
 #include "analyzers/kernel_catalog.hpp"
 #include "analyzers/model/attribution.hpp"
@@ -20,10 +21,8 @@
 
 namespace prof {
 
-/// A row with what is known of it.
-struct HeldRow {
-  GpuRow row;
-  Attribution made;  ///< Its cost is known once the row is settled.
+/// A row whose cost is known once it is settled, and what that takes.
+struct HeldRow : AttributedRow {
   OpInstance* instance = nullptr;
   std::int64_t weight = 0;  ///< In its instance's cost.
   std::int64_t blocks = 0;  ///< Of the launch.

@@ -13,29 +13,29 @@ namespace {
 /// A launched kernel with a layer, a known op and a direction.
 HeldRow attributed_kernel() {
   HeldRow row;
-  row.row.kind = GpuRow::Kind::kKernel;
-  row.row.launched = true;
-  row.row.launch_start_ns = 10;
-  row.row.start_ns = 20;
+  row.gpu.kind = GpuRow::Kind::kKernel;
+  row.gpu.launched = true;
+  row.gpu.launch_start_ns = 10;
+  row.gpu.start_ns = 20;
   auto op = std::make_shared<OpAttribution>();
   op->layer = "MLP";
   op->op = "linear";
   op->params = "M=8";
   op->known_op = true;
   op->direction = Direction::kFprop;
-  row.made.op = std::move(op);
+  row.attribution.op = std::move(op);
   auto kernel = std::make_shared<KernelFacts>();
   kernel->short_name = "gemm";
-  row.made.kernel = std::move(kernel);
+  row.attribution.kernel = std::move(kernel);
   return row;
 }
 
 template <typename Change>
 HeldRow with_op(Change change) {
   HeldRow row = attributed_kernel();
-  OpAttribution op = *row.made.op;
+  OpAttribution op = *row.attribution.op;
   change(op);
-  row.made.op = std::make_shared<const OpAttribution>(std::move(op));
+  row.attribution.op = std::make_shared<const OpAttribution>(std::move(op));
   return row;
 }
 
@@ -52,7 +52,7 @@ TEST(Tally, AnAttributedKernelLacksNothing) {
 TEST(Tally, CopiesLackNothing) {
   AttributionTally tally;
   HeldRow row = with_op([](OpAttribution& op) { op = {}; });
-  row.row.kind = GpuRow::Kind::kMemcpy;
+  row.gpu.kind = GpuRow::Kind::kMemcpy;
   row.late = true;
   tally.add(row);
   EXPECT_EQ(tally.counts().copies, 1U);
@@ -67,7 +67,7 @@ TEST(Tally, EachThingThatIsMissingCounts) {
   tally.add(with_op([](OpAttribution& op) { op.op.clear(), op.known_op = false; }));
   tally.add(with_op([](OpAttribution& op) { op.direction = Direction::kNone; }));
   HeldRow in_step = with_op([](OpAttribution& op) { op.op = "own", op.known_op = false; });
-  in_step.made.step = 3;
+  in_step.attribution.step = 3;
   tally.add(in_step);
   const AttributionCounts& counts = tally.counts();
   EXPECT_EQ(counts.without_layer, 1U);
@@ -82,9 +82,9 @@ TEST(Tally, EachThingThatIsMissingCounts) {
 TEST(Tally, AWholeGraphLacksOnlyALayer) {
   AttributionTally tally;
   HeldRow graph = with_op([](OpAttribution& op) { op = {}; });
-  graph.made.is_whole_graph = true;
-  graph.row.launched = false;
-  graph.row.origin = Origin::kDevice;  // by a kernel
+  graph.attribution.is_whole_graph = true;
+  graph.gpu.launched = false;
+  graph.gpu.origin = Origin::kDevice;  // by a kernel
   tally.add(graph);
   const AttributionCounts& counts = tally.counts();
   EXPECT_EQ(counts.without_layer, 1U);
@@ -96,10 +96,10 @@ TEST(Tally, AWholeGraphLacksOnlyALayer) {
 TEST(Tally, ContradictionsKeepTheirFirstExample) {
   AttributionTally tally;
   HeldRow row = attributed_kernel();
-  row.made.contradictions.set(static_cast<std::size_t>(Contradiction::kProduct));
+  row.attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kProduct));
   tally.add(row);
   HeldRow other = with_op([](OpAttribution& op) { op.op = "bmm"; });
-  other.made.contradictions = row.made.contradictions;
+  other.attribution.contradictions = row.attribution.contradictions;
   tally.add(other);
   const auto& seen =
       tally.counts().contradictions[static_cast<std::size_t>(Contradiction::kProduct)];

@@ -350,8 +350,8 @@ std::int64_t cpu_ns_of_layers(std::uint32_t layers) {
   trace.replay(FakeTrace::node_id(1, layers - 1), kSgemm);
   timespec begin{}, end{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  AttributedCursor cursor(trace);
-  EXPECT_EQ(cursor.next()->attribution->op->layer, "of node " + std::to_string(layers - 1) + "x");
+  const auto cursor = attribute_work(trace);
+  EXPECT_EQ(cursor->next()->attribution.op->layer, "of node " + std::to_string(layers - 1) + "x");
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
   return (end.tv_sec - begin.tv_sec) * 1'000'000'000 + end.tv_nsec - begin.tv_nsec;
 }

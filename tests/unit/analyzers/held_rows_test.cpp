@@ -19,10 +19,10 @@ class Held : public ::testing::Test {
   /// Holds work of an op, or of none, on a thread; all work of an op has its cost.
   HeldRow& hold(std::uint64_t op, std::int64_t weight = 1, std::uint32_t thread = 1) {
     HeldRow& held = rows_.add(trace_.row(trace_.kernel(kSgemm, 100, thread)));
-    const KernelEntry& kernel = kernels_.of(held.row);
-    held.made.op = op_;
-    held.made.kernel = kernel.facts;
-    held.made.op_id = op;
+    const KernelEntry& kernel = kernels_.of(held.gpu);
+    held.attribution.op = op_;
+    held.attribution.kernel = kernel.facts;
+    held.attribution.op_id = op;
     held.weight = weight;
     StackMeaning meaning = stacks_.meaning(0);
     meaning.op_id = meaning.owner_id = op;
@@ -31,7 +31,7 @@ class Held : public ::testing::Test {
   }
   Attribution settle() {
     rows_.settle_first();
-    Attribution made = rows_.first().made;
+    Attribution made = rows_.first().attribution;
     rows_.remove_first();
     return made;
   }
@@ -111,22 +111,22 @@ TEST_F(Held, TheReductionAfterAProductProvesThatItWasSplit) {
   hold(1);
   HeldRow& after = rows_.add(trace_.row(
       trace_.kernel("void cublasLt::splitKreduce_kernel<32, 16, int, float, float>(int)")));
-  const KernelEntry& kernel = kernels_.of(after.row);
+  const KernelEntry& kernel = kernels_.of(after.gpu);
   ASSERT_TRUE(kernel.facts->family.ends_with("/splitk_reduce"));
-  after.made.op = op_;
-  after.made.kernel = kernel.facts;
+  after.attribution.op = op_;
+  after.attribution.kernel = kernel.facts;
   after.role = WorkRole::kHelper;
   StackMeaning meaning = stacks_.meaning(0);
   meaning.op_id = meaning.owner_id = 1;
   rows_.join(meaning, false);
-  EXPECT_EQ(rows_.first().made.kernel->split_k, true);
+  EXPECT_EQ(rows_.first().attribution.kernel->split_k, true);
 }
 
 TEST_F(Held, AReplayIsOverWhenAnotherBegins) {
   rows_.follow_replay(1000);
   HeldRow& held = rows_.add(trace_.row(trace_.kernel(kSgemm)));
-  held.made.op = op_;
-  held.made.kernel = kernels_.of(held.row).facts;
+  held.attribution.op = op_;
+  held.attribution.kernel = kernels_.of(held.gpu).facts;
   StackMeaning meaning = stacks_.meaning(0);
   meaning.op_id = meaning.owner_id = 1000;
   rows_.join(meaning, true);

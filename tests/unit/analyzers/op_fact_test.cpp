@@ -136,10 +136,10 @@ class OpFacts : public ::testing::Test {
     for (int i = 0; i < 3; ++i) trace_.pop(thread);
   }
   std::vector<OpAttribution> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<OpAttribution> rows;
-    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution->op);
-    counts_ = cursor.counts();
+    while (const AttributedRow* item = cursor->next()) rows.push_back(*item->attribution.op);
+    counts_ = cursor->counts();
     return rows;
   }
 

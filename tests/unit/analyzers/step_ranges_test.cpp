@@ -60,9 +60,9 @@ TEST(StepRangesTest, HoldForEveryThreadThatHasNoStepOfItsOwn) {
   trace.push("step:9", 2);
   trace.kernel("k", 100, 2);
   trace.orphan("k");
-  AttributedCursor cursor(trace);
+  const auto cursor = attribute_work(trace);
   std::vector<std::optional<std::int64_t>> steps;
-  while (const AttributedRow* row = cursor.next()) steps.push_back(row->attribution->step);
+  while (const AttributedRow* row = cursor->next()) steps.push_back(row->attribution.step);
   EXPECT_EQ(steps, (std::vector<std::optional<std::int64_t>>{3, 3, 9, std::nullopt}));
 }
 
@@ -79,9 +79,9 @@ TEST(StepRangesTest, HoldForOtherThreadsThatHaveNoneAlsoOnAStack) {
   trace.kernel("innermost", 100, 1);
   trace.pop(2);
   trace.pop();
-  AttributedCursor cursor(trace);
+  const auto cursor = attribute_work(trace);
   std::vector<std::optional<std::int64_t>> steps;
-  while (const AttributedRow* row = cursor.next()) steps.push_back(row->attribution->step);
+  while (const AttributedRow* row = cursor->next()) steps.push_back(row->attribution.step);
   using Step = std::optional<std::int64_t>;
   EXPECT_EQ(steps, (std::vector<Step>{4, 4, std::nullopt, 9, 5}));
 }
@@ -114,10 +114,10 @@ TEST(StepRangesTest, ThatTheUserNamesStayLayers) {
   trace.push("iteration");
   trace.kernel("k");
   trace.pop();
-  AttributedCursor cursor(trace, {.range_options = {{}, {"iteration"}}});
-  const AttributedRow* const row = cursor.next();
-  EXPECT_EQ(row->attribution->step, 0);
-  EXPECT_EQ(row->attribution->op->layer, "iteration");
+  const auto cursor = attribute_work(trace, {.range_options = {{}, {"iteration"}}});
+  const AttributedRow* const row = cursor->next();
+  EXPECT_EQ(row->attribution.step, 0);
+  EXPECT_EQ(row->attribution.op->layer, "iteration");
 }
 
 TEST(StepRangesTest, AreAnEnginesIterationsWhereNoneIsStated) {
@@ -134,15 +134,15 @@ TEST(StepRangesTest, AreAnEnginesIterationsWhereNoneIsStated) {
   trace.push("execute_query");
   trace.kernel("other");
   trace.pop();
-  AttributedCursor cursor(trace);
+  const auto cursor = attribute_work(trace);
   for (const std::int64_t step : {0, 1, 2}) {
-    const AttributedRow* const row = cursor.next();
-    EXPECT_EQ(row->attribution->step, step);
-    EXPECT_EQ(row->attribution->op->layer, "") << "an iteration is no layer";
+    const AttributedRow* const row = cursor->next();
+    EXPECT_EQ(row->attribution.step, step);
+    EXPECT_EQ(row->attribution.op->layer, "") << "an iteration is no layer";
   }
-  EXPECT_EQ(cursor.next()->attribution->step, std::nullopt);
+  EXPECT_EQ(cursor->next()->attribution.step, std::nullopt);
   trace.process_range("Train step 3", 0, std::nullopt);
-  EXPECT_EQ(AttributedCursor(trace).next()->attribution->step, 3);
+  EXPECT_EQ(attribute_work(trace)->next()->attribution.step, 3);
 }
 
 TEST(StepRangesTest, AreCallsOfModelsWhereNothingEndsAStep) {

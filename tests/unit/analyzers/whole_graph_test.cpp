@@ -27,11 +27,11 @@ class WholeGraph : public ::testing::Test {
   }
 
   std::vector<Attribution> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<Attribution> rows;
-    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution);
-    EXPECT_TRUE(cursor.status().ok());
-    counts_ = cursor.counts();
+    while (const AttributedRow* item = cursor->next()) rows.push_back(item->attribution);
+    EXPECT_TRUE(cursor->status().ok());
+    counts_ = cursor->counts();
     return rows;
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 // clang-format off
 constexpr auto kWorkFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter"), [](WorkRow& r) { return number(r.work().idx); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter"), [](WorkRow& r) { return number(r.idx()); }},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](WorkRow& r) { return text(name(r.op().direction)); }, Role::kKey},
     {Column::text("part", "Part", "part of a gradient: data, weight or bias"), [](WorkRow& r) { return text(name(r.op().part)); }, Role::kKey},
     {Column::text("layer", "Layer", "path of the layers around the launch, separated by ':'; in a graph, around the making of its node").cut_front(14), [](WorkRow& r) { return text(r.op().layer); }, Role::kKey},
@@ -114,9 +114,11 @@ constinit const RowKind kKernels = {
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
-      return std::make_unique<WorkCursor>(input, work_of_kernels(input.filter));
-    },
+    .open =
+        [](const RowInput& input) {
+          return open_work(input, input.filter.with_copies ? TraceReader::Work::kKernelsAndCopies
+                                                           : TraceReader::Work::kKernels);
+        },
     .sums = &kWorkSums,
 };
 
@@ -126,9 +128,10 @@ constinit const RowKind kGpuWork = {
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
-      return std::make_unique<WorkCursor>(input, TraceReader::Work::kKernelsAndCopies);
-    },
+    .open =
+        [](const RowInput& input) {
+          return open_work(input, TraceReader::Work::kKernelsAndCopies);
+        },
 };
 
 }  // namespace prof::reports
