@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace prof {
@@ -45,13 +46,26 @@ void HeldRows::complete_ended(std::int64_t time_ns) {
   if (oldest != nullptr && oldest->end_ns() < time_ns) oldest->set_complete();
 }
 
-HeldRow& HeldRows::add(const GpuRow& row) {
+HeldRow& HeldRows::add(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& meaning) {
   if (count_ == rows_.size()) grow();
   HeldRow& added = rows_[(head_ + count_++) & (rows_.size() - 1)];
   // In its place: to assign a new one costs twice as much, for each row of the trace.
   std::destroy_at(&added);
   std::construct_at(&added);
   added.gpu = row;
+  added.unread = meaning.unread;
+  added.claims = kernel.claims;
+  added.blocks = kernel.blocks;
+  added.weight =
+      row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
+  Attribution& made = added.attribution;
+  made.kernel = kernel.facts;
+  std::optional<OpenStep> step = meaning.step;
+  // If the thread's ranges have none, the step open at the launch, on whatever thread.
+  if (!step && row.launched) step = stacks_.steps().open_at(row.launch_start_ns);
+  if (!step) return added;
+  made.step = step->number;
+  if (step->end_ns != INT64_MAX) made.step_end_ns = step->end_ns;
   return added;
 }
 

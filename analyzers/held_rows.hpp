@@ -47,8 +47,8 @@ class HeldRows {
   /// An op that ended before that time is complete, even if its thread never launches again.
   void complete_ended(std::int64_t time_ns);
 
-  /// A new row, the last one. Valid until the next one.
-  HeldRow& add(const GpuRow& row);
+  /// A new row, the last one, with what does not depend on its op. Valid until the next one.
+  HeldRow& add(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& meaning);
   /// The last row is work of an op, which it joins; in a replay or on its thread.
   void join(const StackMeaning& meaning, bool is_replayed);
   /// The last row's work runs under no op.

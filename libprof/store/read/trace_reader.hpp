@@ -69,6 +69,9 @@ struct GpuRow {
   std::int64_t launch_start_ns = 0;
   std::int64_t launch_duration_ns = 0;
 
+  [[nodiscard]] std::optional<std::int64_t> launch_time_ns() const {
+    return launched ? std::optional(launch_start_ns) : std::nullopt;
+  }
   /// The start is known, and so is the duration, which may be 0: some files have whole
   /// microseconds.
   [[nodiscard]] bool has_times() const { return start_ns != 0 || duration_ns > 0; }

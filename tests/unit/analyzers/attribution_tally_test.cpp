@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "tests/unit/analyzers/fake_trace.hpp"
+
 namespace prof {
 namespace {
 
@@ -39,37 +41,42 @@ HeldRow with_op(Change change) {
   return row;
 }
 
-TEST(Tally, AnAttributedKernelLacksNothing) {
-  AttributionTally tally;
-  tally.add(attributed_kernel());
-  const AttributionCounts& counts = tally.counts();
+class Tally : public ::testing::Test {
+ protected:
+  fakes::FakeTrace trace_;
+  StackWalker stacks_{trace_, 64};
+  ReplayTracker replays_{trace_, stacks_, 64};
+  AttributionTally tally_{trace_, stacks_, replays_};
+};
+
+TEST_F(Tally, AnAttributedKernelLacksNothing) {
+  tally_.add(attributed_kernel());
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.kernels, 1U);
   EXPECT_EQ(counts.unattributed, 0U);
   EXPECT_EQ(counts.without_launch, 0U);
   EXPECT_EQ(counts.before_launch, 0U);
 }
 
-TEST(Tally, CopiesLackNothing) {
-  AttributionTally tally;
+TEST_F(Tally, CopiesLackNothing) {
   HeldRow row = with_op([](OpAttribution& op) { op = {}; });
   row.gpu.kind = GpuRow::Kind::kMemcpy;
   row.late = true;
-  tally.add(row);
-  EXPECT_EQ(tally.counts().copies, 1U);
-  EXPECT_EQ(tally.counts().kernels, 0U);
-  EXPECT_EQ(tally.counts().unattributed, 0U);
-  EXPECT_EQ(tally.counts().late, 1U);
+  tally_.add(row);
+  EXPECT_EQ(tally_.counts().copies, 1U);
+  EXPECT_EQ(tally_.counts().kernels, 0U);
+  EXPECT_EQ(tally_.counts().unattributed, 0U);
+  EXPECT_EQ(tally_.counts().late, 1U);
 }
 
-TEST(Tally, EachThingThatIsMissingCounts) {
-  AttributionTally tally;
-  tally.add(with_op([](OpAttribution& op) { op.layer.clear(); }));
-  tally.add(with_op([](OpAttribution& op) { op.op.clear(), op.known_op = false; }));
-  tally.add(with_op([](OpAttribution& op) { op.direction = Direction::kNone; }));
+TEST_F(Tally, EachThingThatIsMissingCounts) {
+  tally_.add(with_op([](OpAttribution& op) { op.layer.clear(); }));
+  tally_.add(with_op([](OpAttribution& op) { op.op.clear(), op.known_op = false; }));
+  tally_.add(with_op([](OpAttribution& op) { op.direction = Direction::kNone; }));
   HeldRow in_step = with_op([](OpAttribution& op) { op.op = "own", op.known_op = false; });
   in_step.attribution.step = 3;
-  tally.add(in_step);
-  const AttributionCounts& counts = tally.counts();
+  tally_.add(in_step);
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.without_layer, 1U);
   EXPECT_EQ(counts.without_op, 1U);
   EXPECT_EQ(counts.without_direction, 1U);
@@ -79,58 +86,62 @@ TEST(Tally, EachThingThatIsMissingCounts) {
   EXPECT_EQ(counts.unattributed_in_steps, 1U);
 }
 
-TEST(Tally, AWholeGraphLacksOnlyALayer) {
-  AttributionTally tally;
+TEST_F(Tally, AWholeGraphLacksOnlyALayer) {
   HeldRow graph = with_op([](OpAttribution& op) { op = {}; });
   graph.attribution.is_whole_graph = true;
   graph.gpu.launched = false;
   graph.gpu.origin = Origin::kDevice;  // by a kernel
-  tally.add(graph);
-  const AttributionCounts& counts = tally.counts();
+  tally_.add(graph);
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.without_layer, 1U);
   EXPECT_EQ(counts.without_op, 0U);
   EXPECT_EQ(counts.without_direction, 0U);
   EXPECT_EQ(counts.without_launch, 0U);
 }
 
-TEST(Tally, ContradictionsKeepTheirFirstExample) {
-  AttributionTally tally;
+TEST_F(Tally, ContradictionsKeepTheirFirstExample) {
   HeldRow row = attributed_kernel();
   row.attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kProduct));
-  tally.add(row);
+  tally_.add(row);
   HeldRow other = with_op([](OpAttribution& op) { op.op = "bmm"; });
   other.attribution.contradictions = row.attribution.contradictions;
-  tally.add(other);
-  const auto& seen =
-      tally.counts().contradictions[static_cast<std::size_t>(Contradiction::kProduct)];
+  tally_.add(other);
+  const ContradictionCount seen =
+      tally_.counts().contradictions[static_cast<std::size_t>(Contradiction::kProduct)];
   EXPECT_EQ(seen.kernels, 2U);
   EXPECT_EQ(seen.first, "linear M=8: gemm");
 }
 
-TEST(Tally, UnknownOpsAreNamedUpToALimit) {
-  AttributionTally tally;
+TEST_F(Tally, UnknownOpsAreNamedUpToALimit) {
   for (int i = 0; i < 300; ++i) {
-    tally.add(with_op([i](OpAttribution& op) {
+    tally_.add(with_op([i](OpAttribution& op) {
       op.op = "own" + std::to_string(i);
       op.known_op = false;
     }));
   }
-  EXPECT_EQ(tally.counts().unknown_ops.size(), 256U);
-  EXPECT_EQ(tally.counts().of_unknown_op, 300U);
+  EXPECT_EQ(tally_.counts().unknown_ops.size(), 256U);
+  EXPECT_EQ(tally_.counts().of_unknown_op, 300U);
 }
 
-TEST(Tally, StacksAreCountedAsTheyAre) {
-  AttributionTally tally;
+TEST_F(Tally, StacksAreCountedAsTheyAre) {
   StackMeaning stack;
-  tally.add_stack(stack);
+  tally_.add_stack(stack);
   stack.broken = true;
   stack.depth = StackMeaning::kMaxDepth + 1;
-  tally.add_stack(stack);
-  tally.add_in_unread_domain("lib");
-  tally.add_in_unread_domain("lib");
-  EXPECT_EQ(tally.counts().broken_stacks, 1U);
-  EXPECT_EQ(tally.counts().deep_stacks, 1U);
-  EXPECT_EQ(tally.counts().in_unread_domains.at("lib"), 2U);
+  tally_.add_stack(stack);
+  EXPECT_EQ(tally_.counts().broken_stacks, 1U);
+  EXPECT_EQ(tally_.counts().deep_stacks, 1U);
+}
+
+TEST_F(Tally, ARangeAroundAKernelMayBeWhyItLacksALayer) {
+  HeldRow kernel = with_op([](OpAttribution& op) { op.layer.clear(); });
+  tally_.add(kernel);
+  EXPECT_TRUE(tally_.counts().in_unread_domains.empty());
+  kernel.unread = trace_.domain("lib");
+  tally_.add(kernel);
+  tally_.add(kernel);
+  EXPECT_EQ(tally_.counts().without_layer, 3U);
+  EXPECT_EQ(tally_.counts().in_unread_domains.at("lib"), 2U);
 }
 
 }  // namespace

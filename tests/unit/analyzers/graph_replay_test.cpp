@@ -57,7 +57,7 @@ TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
   EXPECT_EQ(rows[0].op.gemm->m, 32);
   EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 32 + 8 * 32);
   EXPECT_EQ(rows[0].own.step, 7);
-  EXPECT_EQ(rows[0].own.seq, 1U);
+  EXPECT_EQ(rows[0].own.seq.own(), 1U);
   EXPECT_EQ(rows[0].op.layer_from, Provenance::kInherited);
   EXPECT_EQ(rows[0].op.op_from, Provenance::kInherited);
   EXPECT_EQ(rows[0].op.shapes_from, Provenance::kInherited);

@@ -47,7 +47,7 @@ class WholeGraph : public ::testing::Test {
     EXPECT_EQ(row.cost.bytes, std::nullopt);
     EXPECT_EQ(row.op_id, 0U);
     EXPECT_EQ(row.call_id, 0U);
-    EXPECT_EQ(row.seq, std::nullopt);
+    EXPECT_EQ(row.seq.own(), std::nullopt);
     EXPECT_TRUE(row.contradictions.none());
   }
 

@@ -53,7 +53,7 @@ class WorkRow final : public Row {
   [[nodiscard]] RangeId stack() const override { return row().stack; }
   /// Of the launch.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return row().launched ? std::optional(row().launch_start_ns) : std::nullopt;
+    return row().launch_time_ns();
   }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
   /// Copies, sets and graphs recorded as a whole have none.

@@ -73,7 +73,7 @@ constexpr auto kWorkFields = with_trace({
     {Column::real("bytes_written", "Written", "B", "bytes written, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::written); }},
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message size over time (nccl-tests' algbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.algorithm_bytes, 1); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.bus_bytes, 1); }},
-    {Column::integer("seq", "SeqId", "", "autograd sequence number of the op; for a backward op, that of its forward op"), [](WorkRow& r) { return r.attribution().seq ? number(*r.attribution().seq) : absent(); }},
+    {Column::integer("seq", "SeqId", "", "autograd sequence number of the op; for a backward op, that of its forward op"), [](WorkRow& r) { return r.attribution().seq.own() ? number(*r.attribution().seq.own()) : absent(); }},
     {Column::text("altseq", "AltSeqId", "other sequence numbers around the launch, outermost first, at most 3"), [](WorkRow& r) { return text(r.altseq_text()); }},
     {Column::integer("tid", "TId", "", "operating system id of the launching thread"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
     {Column::integer("sub", "Sub", "", "index of the kernel within its op instance, from 0"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().sub) : absent(); }},

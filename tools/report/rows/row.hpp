@@ -7,10 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
-#include "libprof/base/result.hpp"
 #include "libprof/model/record_parts.hpp"
 
 namespace prof {

@@ -90,7 +90,7 @@ inline std::int64_t on_axis(const TraceMember& trace, std::int64_t time_ns) {
 /// GPU work belongs to the capture in which it starts on the GPU, or else was launched.
 inline std::optional<std::uint32_t> capture_of(const GpuRow& work, const Captures& captures) {
   if (work.has_times()) return captures.at(work.start_ns);
-  return captures.at(work.launched ? Captures::Time(work.launch_start_ns) : std::nullopt);
+  return captures.at(work.launch_time_ns());
 }
 
 }  // namespace prof::reports

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "libprof/store/read/row_cursor.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/row.hpp"
 

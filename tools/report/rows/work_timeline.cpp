@@ -144,8 +144,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
     part.end_ns = end_of(work.part);
     if (are_ranges_chosen_) part.periods.end_with_work();
   }
-  const auto launch_ns = row.gpu.launched ? std::optional(row.gpu.launch_start_ns) : std::nullopt;
-  if (!chooser_.takes_ranges(row.gpu.stack, launch_ns)) return;
+  if (!chooser_.takes_ranges(row.gpu.stack, row.gpu.launch_time_ns())) return;
   const std::optional<std::int64_t>& step = row.attribution.step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
   const bool is_kernel = row.gpu.kind == GpuRow::Kind::kKernel;

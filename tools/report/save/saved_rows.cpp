@@ -95,7 +95,7 @@ Status SavedRows::add(const AttributedRow& work) {
       static_cast<std::int64_t>(work.gpu.correlation),
       work.gpu.repeat,
       *attributed,
-      integer_value(work.attribution.seq),
+      integer_value(work.attribution.seq.own()),
       known_if(replay_id != 0, replay_id),
       known_if(work.gpu.launch != work.gpu.correlation, work.gpu.launch),
       real_value(model.model_ns()),
@@ -127,8 +127,9 @@ Result<std::int64_t> SavedRows::attribution(const AttributedRow& work) {
   std::optional<std::uint64_t> op_offset;
   if (says.op_id != 0) op_offset = (says.replay_id != 0 ? says.replay_id : row.stack) - says.op_id;
   std::array<std::optional<std::uint64_t>, 3> altseq;
-  for (std::size_t i = 0; i < altseq.size() && i < says.altseq.size() && says.seq; ++i) {
-    altseq[i] = says.altseq[i] - *says.seq;
+  const std::span<const std::uint64_t> numbers = says.seq.others();
+  for (std::size_t i = 0; i < altseq.size() && i < numbers.size(); ++i) {
+    altseq[i] = numbers[i] - *says.seq.own();
   }
   Key key{};
   std::size_t at = 0;

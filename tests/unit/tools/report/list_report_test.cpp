@@ -155,8 +155,7 @@ TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
 TEST_F(PerWorkReports, TakesEveryWordOfPyProf) {
   auto& item = gemm();
   item.op.trace = "net.py:50";
-  item.attribution.seq = 12;
-  item.attribution.altseq = {13, 15};
+  for (const std::uint64_t number : {12U, 13U, 15U}) item.attribution.seq.add(number);
   item.attribution.sub = 2;
   EXPECT_EQ(
       reported("kernels", trace_, work_, "csv",
