@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace prof {
@@ -60,9 +59,7 @@ HeldRow& HeldRows::add(const GpuRow& row, const KernelEntry& kernel, const Stack
       row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
   Attribution& made = added.attribution;
   made.kernel = kernel.facts;
-  std::optional<OpenStep> step = meaning.step;
-  // If the thread's ranges have none, the step open at the launch, on whatever thread.
-  if (!step && row.launched) step = stacks_.steps().open_at(row.launch_start_ns);
+  const auto step = stacks_.steps().around(meaning.step, row.launch_time_ns());
   if (!step) return added;
   made.step = step->number;
   if (step->end_ns != INT64_MAX) made.step_end_ns = step->end_ns;

@@ -45,6 +45,18 @@ class Sql : public testing::Test {
   int attributions_ = 0;
 };
 
+TEST_F(Sql, GlobReadsPatternsAsOptionsDo) {
+  EXPECT_EQ(printed("SELECT 'blocks[3].fc' GLOB 'blocks[*].fc' AS one, 'b' GLOB '[!a]' AS two, "
+                    "'B' GLOB 'b' AS three, NULL GLOB 'b' AS four"),
+            "one,two,three,four\n1,1,0,\n");
+}
+
+TEST_F(Sql, StepsAreKnownByTheTextsOfTheirRanges) {
+  EXPECT_EQ(printed("SELECT step_number('step:7') AS one, step_number('ProfilerStep#8') AS two, "
+                    "step_number('Train step x') AS three, step_number(NULL) AS four"),
+            "one,two,three,four\n7,8,,\n");
+}
+
 TEST_F(Sql, TablesHaveTheFieldsOfTheirKind) {
   auto& item = work_.kernel("gemm", 1500);
   item.facts.tensor_core = TensorCore::kYes;
