@@ -16,7 +16,7 @@
 #include <memory>
 
 #include "analyzers/attributed_work.hpp"
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

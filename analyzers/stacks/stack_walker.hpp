@@ -20,11 +20,11 @@
 #include "analyzers/links/call_batches.hpp"
 #include "analyzers/links/optimizer_ops.hpp"
 #include "analyzers/links/rerun_nodes.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/steps/step_ranges.hpp"
-#include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

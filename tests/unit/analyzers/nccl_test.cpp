@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analyzers/attributor.hpp"
+#include "analyzers/ranges/payloads.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
-#include "analyzers/texts/payloads.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/attributed_work.hpp"
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/trace_set.hpp"
