@@ -18,7 +18,7 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
 }
 
 bool is_launched_by_kernel(const HeldRow& held) {
-  return held.made.is_whole_graph && held.row.origin == Origin::kDevice;
+  return held.attribution.is_whole_graph && held.gpu.origin == Origin::kDevice;
 }
 
 }  // namespace
@@ -30,19 +30,19 @@ void AttributionTally::add_stack(const StackMeaning& stack) {
 
 void AttributionTally::add(const HeldRow& held) {
   if (held.late) ++counts_.late;
-  if (held.row.kind != GpuRow::Kind::kKernel) {
+  if (held.gpu.kind != GpuRow::Kind::kKernel) {
     ++counts_.copies;
     return;
   }
   ++counts_.kernels;
-  const Attribution& made = held.made;
+  const Attribution& made = held.attribution;
   if (made.is_repeat) ++counts_.repeated;
   if (held.position.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
   if (made.contradictions.any()) add_contradictions(made);
-  if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
-  if (held.row.starts_before_launch()) ++counts_.before_launch;
+  if (!held.gpu.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
+  if (held.gpu.starts_before_launch()) ++counts_.before_launch;
   const OpAttribution& op = *made.op;
-  if (op.layer.empty()) ++counts_.without_layer;
+  if (op.layer.empty()) add_without_layer(held);
   if (op.op.empty() && !made.is_whole_graph) ++counts_.without_op;
   if (op.direction == Direction::kNone && !made.is_whole_graph) ++counts_.without_direction;
   if (!op.op.empty() && !op.known_op) {
@@ -52,6 +52,16 @@ void AttributionTally::add(const HeldRow& held) {
   if (!is_unattributed(made)) return;
   ++counts_.unattributed;
   if (made.step) ++counts_.unattributed_in_steps;
+}
+
+/// A range around it may be why: of a domain that is not read, or of the process.
+void AttributionTally::add_without_layer(const HeldRow& kernel) {
+  ++counts_.without_layer;
+  if (kernel.unread != kDefaultDomain) {
+    ++counts_.in_unread_domains[std::string(reader_.domain_name(kernel.unread))];
+  } else if (kernel.gpu.launched && stacks_.process_layers().at(kernel.gpu.launch_start_ns) != 0) {
+    ++counts_.in_process_ranges;
+  }
 }
 
 void AttributionTally::add_contradictions(const Attribution& kernel) {
@@ -69,6 +79,17 @@ void AttributionTally::add_unknown_op(const std::string& op) {
   } else if (counts_.unknown_ops.size() < kMaxUnknownOps) {
     counts_.unknown_ops.emplace(op, 1);
   }
+}
+
+AttributionCounts AttributionTally::counts() const {
+  AttributionCounts counts = counts_;
+  counts.links = stacks_.links();
+  counts.unknown_nodes = replays_.unknown();
+  counts.batches_without_beginning = stacks_.batches_without_beginning();
+  counts.malformed_op_texts = stacks_.texts().malformed_texts();
+  counts.first_malformed_text = stacks_.texts().first_malformed_text();
+  counts.first_malformed_why = stacks_.texts().first_malformed_why();
+  return counts;
 }
 
 }  // namespace prof

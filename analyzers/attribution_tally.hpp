@@ -1,39 +1,43 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AttributionTally: counts what could not be attributed, row by row. A value.
+// AttributionTally: counts what could not be attributed, row by row. Owned by one cursor.
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "analyzers/graphs/replay_tracker.hpp"
 #include "analyzers/held_rows.hpp"
 #include "analyzers/model/attribution_counts.hpp"
-#include "analyzers/stacks/stack_meaning.hpp"
+#include "analyzers/stacks/stack_walker.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 
 class AttributionTally {
  public:
+  /// All must outlive it.
+  AttributionTally(TraceReader& reader, StackWalker& stacks, const ReplayTracker& replays)
+      : reader_(reader), stacks_(stacks), replays_(replays) {}
+
   /// The stack of a row that is taken, and whether the row is attributed by a graph's node instead.
   void add_stack(const StackMeaning& stack);
   void add_replayed() { ++counts_.replayed; }
 
   /// A row that is returned.
   void add(const HeldRow& row);
-  /// A kernel without a layer is inside of a range of that domain, which is not read.
-  void add_in_unread_domain(std::string_view name) {
-    ++counts_.in_unread_domains[std::string(name)];
-  }
-  /// It was launched while a range of the process was open.
-  void add_in_process_range() { ++counts_.in_process_ranges; }
 
-  [[nodiscard]] AttributionCounts& counts() { return counts_; }
+  /// With what the stacks and the graphs have counted.
+  [[nodiscard]] AttributionCounts counts() const;
 
  private:
+  void add_without_layer(const HeldRow& kernel);
   void add_contradictions(const Attribution& kernel);
   void add_unknown_op(const std::string& op);
 
+  TraceReader& reader_;
+  StackWalker& stacks_;
+  const ReplayTracker& replays_;
   AttributionCounts counts_;
 };
 

@@ -21,8 +21,8 @@ CostSource source_of(WorkRole role, const OpsOnStack& op) {
 /// Call before the row's instance is released.
 Contradictions contradictions_of(const HeldRow& held) {
   if (held.role == WorkRole::kCopy) return {};
-  const OpAttribution& op = *held.made.op;
-  const KernelFacts& kernel = *held.made.kernel;
+  const OpAttribution& op = *held.attribution.op;
+  const KernelFacts& kernel = *held.attribution.kernel;
   Contradictions found = contradictions(op, kernel, held.claims);
   if (!held.late) found |= held.instance->claims().contradictions(op, held.claims, kernel);
   return found;
@@ -45,61 +45,74 @@ void HeldRows::complete_ended(std::int64_t time_ns) {
   if (oldest != nullptr && oldest->end_ns() < time_ns) oldest->set_complete();
 }
 
-HeldRow& HeldRows::add(const GpuRow& row) {
+HeldRow& HeldRows::add(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& meaning) {
   if (count_ == rows_.size()) grow();
   HeldRow& added = rows_[(head_ + count_++) & (rows_.size() - 1)];
   // In its place: to assign a new one costs twice as much, for each row of the trace.
   std::destroy_at(&added);
   std::construct_at(&added);
-  added.row = row;
+  added.gpu = row;
+  added.unread = meaning.unread;
+  added.claims = kernel.claims;
+  added.blocks = kernel.blocks;
+  added.weight =
+      row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
+  Attribution& made = added.attribution;
+  made.kernel = kernel.facts;
+  const auto step = stacks_.steps().around(meaning.step, row.launch_time_ns());
+  if (!step) return added;
+  made.step = step->number;
+  if (step->end_ns != INT64_MAX) made.step_end_ns = step->end_ns;
   return added;
 }
 
 void HeldRows::join(const StackMeaning& meaning, bool is_replayed) {
   HeldRow& held = newest(0);
-  const ThreadId thread = held.row.thread;
+  const ThreadId thread = held.gpu.thread;
   const OpsOnStack& op = meaning.attributed->facts.op;
   const CostSource source = source_of(held.role, op);
-  const OpCost& cost = held.made.op->cost;
+  const OpCost& cost = held.attribution.op->cost;
   held.instance = is_replayed
                       ? instances_.enter_replay(meaning, cost, source, op.prepares)
                       : instances_.enter(thread, meaning, stacks_, cost, source, op.prepares);
   if (held.instance == nullptr) return;
-  if (held.made.op->gradients != nullptr) held.instance->set_gradients(held.made.op->gradients);
+  if (held.attribution.op->gradients != nullptr)
+    held.instance->set_gradients(held.attribution.op->gradients);
   learn_from_kernel(held);
-  held.late = !held.instance->add(held.role, held.weight, held.made.kernel.get());
+  held.late = !held.instance->add(held.role, held.weight, held.attribution.kernel.get());
   if (held.role != WorkRole::kCopy && !held.late) {
-    held.instance->claims().add(*held.made.kernel, held.claims, held.blocks);
+    held.instance->claims().add(*held.attribution.kernel, held.claims, held.blocks);
   }
-  const bool is_kernel = held.row.kind == GpuRow::Kind::kKernel;
-  held.made.sub = is_replayed ? instances_.index_in_replay(meaning, is_kernel)
-                              : instances_.index(thread, meaning, *held.instance, is_kernel);
+  const bool is_kernel = held.gpu.kind == GpuRow::Kind::kKernel;
+  held.attribution.sub = is_replayed ? instances_.index_in_replay(meaning, is_kernel)
+                                     : instances_.index(thread, meaning, *held.instance, is_kernel);
 }
 
 /// A product's layout says which of two gradients it computes. The reduction after a product proves
 /// that it was split, and computes the same gradient.
 void HeldRows::learn_from_kernel(HeldRow& held) {
-  if (held.made.kernel == nullptr) return;
+  if (held.attribution.kernel == nullptr) return;
   const auto compute = [](HeldRow& row, Part part) {
-    auto& op = row.made.op;
+    auto& op = row.attribution.op;
     if (op->either != nullptr && part != Part::kNone) op = op->either->at(part);
   };
-  if (held.made.kernel->is_product) compute(held, gradient_of_linear(*held.made.kernel));
-  if (!held.made.kernel->family.ends_with("/splitk_reduce")) return;
+  if (held.attribution.kernel->is_product)
+    compute(held, gradient_of_linear(*held.attribution.kernel));
+  if (!held.attribution.kernel->family.ends_with("/splitk_reduce")) return;
   const std::size_t rows = std::min(count_, kRowsBeforeReduction);
   for (std::size_t i = 1; i < rows; ++i) {
     HeldRow& before = newest(i);
-    auto& kernel = before.made.kernel;
+    auto& kernel = before.attribution.kernel;
     if (before.instance != held.instance || kernel == nullptr || !kernel->is_product) continue;
     if (!kernel->split_k) kernel = kernels_.split(kernel);
-    compute(held, before.made.op->part);
+    compute(held, before.attribution.op->part);
     return;
   }
 }
 
 void HeldRows::settle_first() {
   HeldRow& held = first();
-  Attribution& to = held.made;
+  Attribution& to = held.attribution;
   if (held.instance == nullptr) {
     to.op_id = to.call_id = 0;
     to.main = held.role != WorkRole::kHelper;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzers/attributed_work.hpp"
 #include "analyzers/cost/op_instances.hpp"
 #include "analyzers/kernel_catalog.hpp"
 #include "analyzers/model/attribution.hpp"
@@ -20,10 +21,8 @@
 
 namespace prof {
 
-/// A row with what is known of it.
-struct HeldRow {
-  GpuRow row;
-  Attribution made;  ///< Its cost is known once the row is settled.
+/// A row whose cost is known once it is settled, and what that takes.
+struct HeldRow : AttributedRow {
   OpInstance* instance = nullptr;
   std::int64_t weight = 0;  ///< In its instance's cost.
   std::int64_t blocks = 0;  ///< Of the launch.
@@ -48,8 +47,8 @@ class HeldRows {
   /// An op that ended before that time is complete, even if its thread never launches again.
   void complete_ended(std::int64_t time_ns);
 
-  /// A new row, the last one. Valid until the next one.
-  HeldRow& add(const GpuRow& row);
+  /// A new row, the last one, with what does not depend on its op. Valid until the next one.
+  HeldRow& add(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& meaning);
   /// The last row is work of an op, which it joins; in a replay or on its thread.
   void join(const StackMeaning& meaning, bool is_replayed);
   /// The last row's work runs under no op.

@@ -144,16 +144,6 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
   return found;
 }
 
-Contradictions device_contradiction_kinds() {
-  Contradictions kinds;
-  for (const Contradiction kind :
-       {Contradiction::kFlops, Contradiction::kBytes, Contradiction::kEstimate,
-        Contradiction::kAlgorithm, Contradiction::kRepeats}) {
-    set(kinds, kind, true);
-  }
-  return kinds;
-}
-
 Contradictions device_contradictions(const Attribution& made, std::int64_t duration_ns,
                                      const devices::DeviceLimits& device) {
   Contradictions found;

@@ -50,7 +50,6 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 /// time; none if it is not. An estimate may depend on values that nobody stated.
 Contradictions device_contradictions(const Attribution& made, std::int64_t duration_ns,
                                      const devices::DeviceLimits& device);
-Contradictions device_contradiction_kinds();  ///< All that it may find.
 
 /// What the kernels of one op instance claim together.
 class InstanceClaims {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, `step:N`, and
-// ops, op attributes or calls of modules as JSON objects of version 1 (docs/dialects.md). Strict:
-// an object that claims to be ours but has a wrong type, a missing key or another version is a
-// plain range with a problem, never an error.
+// The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, and ops, op
+// attributes or calls of modules as JSON objects of version 1 (docs/dialects.md). Strict: an object
+// that claims to be ours but has a wrong type, a missing key or another version is a plain range
+// with a problem, never an error. Their `step:N` is read with all other steps (plain.cpp).
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -252,11 +252,6 @@ class Native final : public Dialect {
     constexpr std::string_view kLayer = "layer:";
     if (range.text.starts_with(kLayer) && range.text.size() > kLayer.size()) {
       meaning.what = LayerName{std::string(range.text.substr(kLayer.size()))};
-      return meaning;
-    }
-    if (const auto step = number_after(range.text, "step:")) {
-      meaning.what = StepNumber{*step};
-      meaning.cacheable = false;
       return meaning;
     }
     if (number_after(range.text, "call:")) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain ranges: any text in the default domain is a name; texts that count steps, or that engines
-// open around their iterations, are steps. Accepts
-// every text, so it is last in the list.
+// Plain ranges: any text in the default domain is a name; texts that number steps, or that engines
+// open around their iterations, are steps. Accepts every text, so it is last in the list.
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
+#include "libprof/model/step_text.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -17,14 +17,10 @@ class Plain final : public Dialect {
   [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
     RangeMeaning meaning;
     if (!range.default_domain || range.text.empty()) return meaning;
-    for (const std::string_view prefix : {"Train step ", "ProfilerStep#"}) {
-      if (const auto step = number_after(range.text, prefix)) {
-        meaning.what = StepNumber{*step};
-        meaning.cacheable = false;
-        return meaning;
-      }
-    }
-    if (is_engine_iteration(range.text)) {
+    if (const auto step = step_number(range.text)) {
+      meaning.what = StepNumber{*step};
+      meaning.cacheable = false;
+    } else if (is_engine_iteration(range.text)) {
       meaning.what = EngineIteration{};
     } else {
       meaning.what = PlainName{std::string(range.text)};

@@ -12,6 +12,7 @@
 #include "analyzers/dialects/torch_compile.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
+#include "libprof/model/step_text.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -231,7 +232,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = NoMeaning{};
   } else if (name.starts_with(kModule)) {
     meaning.what = LayerName{std::string(name.substr(kModule.size()))};
-  } else if (const auto step = number_after(name, "ProfilerStep#")) {
+  } else if (const auto step = step_number(name)) {
     meaning.what = StepNumber{*step};
   } else if (is_engine_iteration(name)) {
     meaning.what = EngineIteration{};

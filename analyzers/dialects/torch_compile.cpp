@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <span>
 
+#include "libprof/base/glob.hpp"
+
 namespace prof::dialects {
 namespace {
 
-/// `*` stands for any text. The comment says where torch 2.0 to 2.11 writes it.
+/// Patterns of libprof/base/glob.hpp. The comment says where torch 2.0 to 2.11 writes it.
 constexpr std::string_view kRanges[] = {
     "TorchDynamo Cache Lookup",         // csrc/dynamo: is there compiled code for this call?
     "Torch-Compiled Region*",           // _dynamo/convert_frame.py: compiled code; bare until 2.4
@@ -53,28 +55,16 @@ constexpr std::string_view kPhases[] = {
 /// AOTAutograd's, from _functorch/_aot_autograd.
 constexpr std::string_view kCompiledFunction = "CompiledFunction";
 
-bool matches(std::string_view name, std::string_view pattern) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return name == pattern;
-  if (!name.starts_with(pattern.substr(0, star))) return false;
-  name.remove_prefix(star);
-  const std::string_view rest = pattern.substr(star + 1);
-  const std::string_view word = rest.substr(0, rest.find('*'));
-  if (word.size() == rest.size()) return name.ends_with(word);
-  const std::size_t at = name.find(word);
-  return at != std::string_view::npos && matches(name.substr(at), rest);
-}
-
-bool matches_any(std::string_view name, std::span<const std::string_view> patterns) {
+bool is_one_of(std::span<const std::string_view> patterns, std::string_view name) {
   return std::ranges::any_of(patterns,
                              [name](std::string_view pattern) { return matches(name, pattern); });
 }
 
 }  // namespace
 
-bool is_compiler_range(std::string_view name) { return matches_any(name, kRanges); }
+bool is_compiler_range(std::string_view name) { return is_one_of(kRanges, name); }
 
-bool is_compiler_phase(std::string_view name) { return matches_any(name, kPhases); }
+bool is_compiler_phase(std::string_view name) { return is_one_of(kPhases, name); }
 
 bool is_compiled_function(std::string_view name) { return name == kCompiledFunction; }
 

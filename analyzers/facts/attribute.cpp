@@ -90,11 +90,11 @@ ops::OpContext context_of(const Facts& facts, const KernelTypes& kernel, Directi
 }
 
 /// The cost, and the parameters of the op that has it.
-void take_cost(ops::OpFacts counted, OpAttribution& made) {
-  if (!counted.params.empty()) made.params = std::move(counted.params);
-  made.gemm = counted.gemm;
-  made.cost = counted.cost;
-  made.operands = std::move(counted.operands);
+void take_cost(ops::OpFacts op, OpAttribution& made) {
+  if (!op.params.empty()) made.params = std::move(op.params);
+  made.gemm = op.gemm;
+  made.cost = op.cost;
+  made.operands = std::move(op.operands);
 }
 
 /// The bytes a library call states, if the op itself does not.
@@ -126,18 +126,18 @@ void type_from_library(const Facts& facts, OpAttribution& made) {
 }
 
 /// Adds each gradient with its size and cost.
-void split_into_gradients(const Facts& facts, ops::CountedOp::Gradients counted,
+void split_into_gradients(const Facts& facts, ops::OpInContext::Gradients gradients,
                           OpAttribution& whole) {
   auto made = std::make_shared<GradientAttributions>();
-  made->is_stated = counted.ops.is_stated;
+  made->is_stated = gradients.ops.is_stated;
   made->weight_first = facts.op.owner == nullptr && facts.backward.weight_first;
-  made->has_weight_layout = counted.ops.is_linear;
-  made->in_order = counted.ops.in_order;
-  for (std::size_t i = 0; i < counted.facts.size(); ++i) {
-    if (!counted.facts[i]) continue;
+  made->has_weight_layout = gradients.ops.is_linear;
+  made->in_order = gradients.ops.in_order;
+  for (std::size_t i = 0; i < gradients.facts.size(); ++i) {
+    if (!gradients.facts[i]) continue;
     OpAttribution one = whole;
-    one.part = counted.ops.of[i]->part;
-    take_cost(std::move(*counted.facts[i]), one);
+    one.part = gradients.ops.of[i]->part;
+    take_cost(std::move(*gradients.facts[i]), one);
     made->of[i] = std::make_shared<const OpAttribution>(std::move(one));
   }
   // How many of them the node's kernels compute is not known.
@@ -204,26 +204,25 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpC
   made.known_op = facts.op.is_known || model != nullptr;
   describe_direction(facts, model, made);
   const ops::OpContext context = context_of(facts, kernel, made.direction);
-  ops::CountedOp counted = ops.count(owner, context);
-  made.is_product = counted.is_product;
-  made.ordering_prepares = counted.ordering_prepares;
-  made.claims = counted.facts.claims;
-  made.dtype = counted.facts.dtype;
+  ops::OpInContext op = ops.in_context(owner, context);
+  made.is_product = op.is_product;
+  made.ordering_prepares = op.ordering_prepares;
+  made.claims = op.facts.claims;
+  made.dtype = op.facts.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();
   // Those of an op that does part of the subject's work stand beside the subject's, as M, N and K.
   if (!context.is_shown && !context.is_bare_node) {
-    counted.facts.params = ops.called(facts.op.subject).params;
+    op.facts.params = ops.called(facts.op.subject).params;
   }
-  take_cost(std::move(counted.facts), made);
+  take_cost(std::move(op.facts), made);
   cost_from_library(facts, *owner, ops, made.cost);
   type_from_library(facts, made);
   take_type_from_kernel(facts, kernel, made);
   if (context.forward != nullptr) {
     const OpRef& forward = facts.op.reported;
-    set_part(product_of_node(*forward, ops.called(forward).gemm, *owner, counted.stated_gemm),
-             made);
+    set_part(product_of_node(*forward, ops.called(forward).gemm, *owner, op.stated_gemm), made);
   }
-  if (counted.gradients) split_into_gradients(facts, std::move(*counted.gradients), made);
+  if (op.gradients) split_into_gradients(facts, std::move(*op.gradients), made);
 }
 
 }  // namespace

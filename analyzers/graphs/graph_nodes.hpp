@@ -68,7 +68,7 @@ class GraphNodes {
 
   TraceReader& reader_;
   StackWalker& stacks_;
-  std::unique_ptr<RowCursor<GraphEventRow>> events_;
+  std::unique_ptr<RowCursor<const GraphEventRow>> events_;
   const GraphEventRow* ahead_ = nullptr;
 
   NodeTable nodes_;

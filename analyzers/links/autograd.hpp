@@ -12,7 +12,7 @@
 
 #include "analyzers/links/forward_index.hpp"
 #include "analyzers/model/attribution.hpp"
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analyzers/base/recent_map.hpp"
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

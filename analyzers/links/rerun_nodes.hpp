@@ -9,7 +9,7 @@
 // work, at most as far as the reader keeps ranges. One thread.
 #pragma once
 
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

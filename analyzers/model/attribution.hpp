@@ -5,12 +5,14 @@
 // never 0. Every attributed field records its provenance. docs/conventions.md has the rules.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -177,6 +179,28 @@ struct LinkCounts {
   std::uint64_t missed = 0;     ///< No range with that number is in the trace.
 };
 
+/// The autograd sequence numbers on a stack: the op's own, then others, outermost first.
+class SequenceNumbers {
+ public:
+  /// One that is there already, or one too many, is left out.
+  void add(std::uint64_t number) {
+    const auto end = numbers_.begin() + count_;
+    if (count_ == numbers_.size() || std::find(numbers_.begin(), end, number) != end) return;
+    numbers_[count_++] = number;
+  }
+  /// Of the op; for a backward op, of its forward op.
+  [[nodiscard]] std::optional<std::uint64_t> own() const {
+    return count_ != 0 ? std::optional(numbers_[0]) : std::nullopt;
+  }
+  [[nodiscard]] std::span<const std::uint64_t> others() const {
+    return std::span(numbers_).first(count_).subspan(count_ != 0 ? 1 : 0);
+  }
+
+ private:
+  std::array<std::uint64_t, 4> numbers_{};
+  std::uint32_t count_ = 0;
+};
+
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;    ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
@@ -213,11 +237,9 @@ struct Attribution {
   /// FLOPs count.
   bool is_transformed = false;
 
-  /// The autograd sequence number of the op; for a backward op, that of its forward op.
-  std::optional<std::uint64_t> seq;
-  std::vector<std::uint64_t> altseq;  ///< Other numbers on the stack, outermost first, at most 3.
-  std::uint32_t sub = 0;              ///< Index of the kernel within its op instance, from 0.
-  Contradictions contradictions;      ///< Between the op and the kernel's name.
+  SequenceNumbers seq;
+  std::uint32_t sub = 0;          ///< Index of the kernel within its op instance, from 0.
+  Contradictions contradictions;  ///< Between the op and the kernel's name.
 };
 
 /// The kernel lacks a layer, a direction or a known op. A whole graph may run any number of ops in

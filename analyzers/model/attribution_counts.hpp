@@ -19,7 +19,7 @@ struct ContradictionCount {
   std::string first;  ///< The first one: op, params, kernel.
 };
 
-/// Counted over the rows that AttributedCursor::next() has returned.
+/// Counted over the rows that AttributedWork::next() has returned.
 struct AttributionCounts {
   std::uint64_t kernels = 0;
   std::uint64_t copies = 0;  ///< Memory copies and sets.

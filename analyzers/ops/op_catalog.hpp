@@ -38,8 +38,8 @@ struct OpContext {
   bool is_bare_node = false;
 };
 
-/// What an op costs in its context.
-struct CountedOp {
+/// What an op is and costs in its context.
+struct OpInContext {
   OpFacts facts;  ///< With the types that the kernel suggests, where those say more.
   std::optional<GemmShape> stated_gemm;  ///< Without them.
   bool is_product = false;
@@ -78,8 +78,8 @@ class OpCatalog {
   /// The same of a framework's op, which computes what its own name says (as_called()). Valid until
   /// forget().
   [[nodiscard]] const OpFacts& called(const SharedOp& op) const;
-  /// What the op costs in that context.
-  [[nodiscard]] CountedOp count(const SharedOp& op, const OpContext& context) const;
+  /// What the op is and costs in that context.
+  [[nodiscard]] OpInContext in_context(const SharedOp& op, const OpContext& context) const;
 
   /// Forgets what ops state; call it before there are too many.
   void forget() { known_.clear(); }
@@ -91,12 +91,12 @@ class OpCatalog {
   };
   const OpFacts& typed(const SharedOp& op) const;
 
-  // Parts of count().
+  // Parts of in_context().
   [[nodiscard]] DType type_of_fill_inside(const OpContext& context) const;
   [[nodiscard]] OpClaims claims_of(const OpFacts& facts, const OpDesc& op,
                                    const OpContext& context) const;
-  [[nodiscard]] CountedOp::Gradients count_gradients(GradientOps ops, const OpContext& context,
-                                                     bool is_product) const;
+  [[nodiscard]] OpInContext::Gradients count_gradients(GradientOps ops, const OpContext& context,
+                                                       bool is_product) const;
 
   Registry models_;
   mutable std::unordered_map<SharedOp, Known> known_;

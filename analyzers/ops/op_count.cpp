@@ -149,9 +149,9 @@ OpClaims OpCatalog::claims_of(const OpFacts& facts, const OpDesc& op,
   return claims;
 }
 
-CountedOp::Gradients OpCatalog::count_gradients(GradientOps ops, const OpContext& context,
-                                                bool is_product) const {
-  CountedOp::Gradients gradients{std::move(ops)};
+OpInContext::Gradients OpCatalog::count_gradients(GradientOps ops, const OpContext& context,
+                                                  bool is_product) const {
+  OpInContext::Gradients gradients{std::move(ops)};
   for (std::size_t i = 0; i < gradients.ops.of.size(); ++i) {
     const std::optional<OpDesc>& op = gradients.ops.of[i];
     if (!op) continue;
@@ -163,7 +163,7 @@ CountedOp::Gradients OpCatalog::count_gradients(GradientOps ops, const OpContext
   return gradients;
 }
 
-CountedOp OpCatalog::count(const SharedOp& op, const OpContext& context) const {
+OpInContext OpCatalog::in_context(const SharedOp& op, const OpContext& context) const {
   const OpModel* model = model_of(*op);
   OpDesc stated = *op;
   const bool is_converted = context.is_framework && context.inner != nullptr &&
@@ -172,7 +172,7 @@ CountedOp OpCatalog::count(const SharedOp& op, const OpContext& context) const {
   const bool is_retyped = is_converted || whole.takes_type;
   const bool is_as_called = context.is_framework && !is_retyped;
 
-  CountedOp made;
+  OpInContext made;
   made.is_product = model != nullptr && model->is_product;
   made.ordering_prepares = ordering_prepares(*op);
   if (context.is_bare_node) {

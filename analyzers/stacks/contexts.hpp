@@ -19,7 +19,7 @@
 #include "analyzers/facts/facts.hpp"
 #include "analyzers/model/attribution.hpp"
 #include "analyzers/ops/op_catalog.hpp"
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 
 namespace prof {
 

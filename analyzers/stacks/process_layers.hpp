@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {

@@ -4,30 +4,17 @@
 // StackMeaning: what one opening of a range means for work launched directly under it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/steps/step_ranges.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof {
 
 struct Context;
-
-/// The sequence numbers on a stack, the op's own first.
-struct SequenceNumbers {
-  static constexpr std::size_t kMax = 4;
-  std::array<std::uint64_t, kMax> numbers{};
-  std::uint32_t count = 0;
-
-  void add(std::uint64_t number) {
-    const auto end = numbers.begin() + count;
-    if (count == kMax || std::find(numbers.begin(), end, number) != end) return;
-    numbers[count++] = number;
-  }
-};
 
 struct StackMeaning {
   Context* context = nullptr;     ///< The whole stack.

@@ -44,7 +44,18 @@ bool StackWalker::trim() {
   landmarks_.clear();
   contexts_.clear();
   texts_.clear();
+  last_ = {};
   return true;
+}
+
+const StackMeaning& StackWalker::at_launch(const GpuRow& row) {
+  const RangeId stack = row.launched ? row.stack : 0;
+  if (row.launched) advance(row.launch_start_ns);
+  if (stack != last_stack_ || last_.context == nullptr) {
+    last_ = meaning(stack);
+    last_stack_ = stack;
+  }
+  return last_;
 }
 
 StackMeaning StackWalker::meaning(RangeId stack) {

@@ -20,11 +20,11 @@
 #include "analyzers/links/call_batches.hpp"
 #include "analyzers/links/optimizer_ops.hpp"
 #include "analyzers/links/rerun_nodes.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/steps/step_ranges.hpp"
-#include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
@@ -39,6 +39,10 @@ class StackWalker {
 
   /// Reads the ranges opened up to that time; call before meaning() of work launched at that time.
   void advance(std::int64_t time_ns) { autograd_.advance(time_ns); }
+
+  /// The meaning of the row's stack at its launch. Call for rows in launch order. Valid until the
+  /// next call.
+  const StackMeaning& at_launch(const GpuRow& row);
 
   /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
   StackMeaning meaning(RangeId stack);
@@ -141,6 +145,8 @@ class StackWalker {
   FlatMap<StackMeaning> landmarks_;  // by range id: some deep stacks, for those above them
   std::vector<RangeId> pending_;     // stacks being resolved
   int depth_ = 0;                    // of nested forward look-ups
+  RangeId last_stack_ = 0;
+  StackMeaning last_;  // at_launch() of that stack; without a context: of none
 };
 
 }  // namespace prof

@@ -53,23 +53,26 @@ void RepeatedSteps::record(const Position& position, const Attribution& meaning)
   Attribution& to = meanings[position.index];
   to = meaning;
   to.op = inherited(meaning.op);
-  to.seq.reset();
-  to.altseq.clear();
+  to.seq = {};
 }
 
-const Attribution* RepeatedSteps::take(const Position& position) {
+bool RepeatedSteps::repeat(const Position& position, Attribution& to) {
   const std::vector<Attribution>& meanings = lane_of(position.source, position).meanings;
-  if (position.index >= meanings.size() || meanings[position.index].op == nullptr) return nullptr;
-  meaning_ = meanings[position.index];
+  if (position.index >= meanings.size() || meanings[position.index].op == nullptr) return false;
+  const std::optional<std::int64_t> step = to.step, step_end_ns = to.step_end_ns;
+  to = meanings[position.index];
+  to.step = step;
+  to.step_end_ns = step_end_ns;
+  to.is_repeat = true;
   if (ids_of_ != position.step) {
     ids_of_ = position.step;
     ids_.begin_replay();
   }
-  meaning_.replay_id = ids_.first();
-  for (std::uint64_t* const id : {&meaning_.op_id, &meaning_.call_id}) {
+  to.replay_id = ids_.first();
+  for (std::uint64_t* const id : {&to.op_id, &to.call_id}) {
     if (*id != 0) *id = ids_.of(*id);
   }
-  return &meaning_;
+  return true;
 }
 
 RepeatedSteps::Lane& RepeatedSteps::lane_of(std::uint32_t step, const Position& position) {

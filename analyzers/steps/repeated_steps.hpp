@@ -31,7 +31,7 @@ class RepeatedSteps {
   enum class Role : std::uint8_t {
     kNone,      ///< The work means what its own stack says.
     kSource,    ///< So it does, and others repeat it: record() what that is.
-    kRepeat,    ///< take() says what it means.
+    kRepeat,    ///< repeat() says what it means.
     kUnmarked,  ///< Its step is not marked and repeats none.
   };
   /// Where work stands in its step.
@@ -47,12 +47,12 @@ class RepeatedSteps {
   /// Call for all work of a kind, in launch order.
   Position position_of(const GpuRow& row);
 
-  /// What work means, with the cost that it carries.
+  /// What work means, with the cost that it carries, but not what its GPU says of it.
   void record(const Position& position, const Attribution& meaning);
 
-  /// What was recorded where the repeated work stands: provenance `inherited`, ids of its own, and
-  /// no sequence numbers, which are unknown. Null: nothing was. Valid until the next call.
-  const Attribution* take(const Position& position);
+  /// Makes of `to` what was recorded where the repeated work stands, but for its step: provenance
+  /// `inherited`, ids of its own, and no sequence numbers, which are unknown. False: nothing was.
+  bool repeat(const Position& position, Attribution& to);
 
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -76,7 +76,6 @@ class RepeatedSteps {
   std::uint32_t ids_of_ = StepRepeats::kNone;  // the step whose ids are given out
   std::unordered_map<std::shared_ptr<const OpAttribution>, std::shared_ptr<const OpAttribution>>
       inherited_;
-  Attribution meaning_;
   Status status_;
 };
 

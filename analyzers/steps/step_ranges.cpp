@@ -131,11 +131,6 @@ std::optional<OpenStep> StepRanges::open_at(std::int64_t time_ns) const {
   return index ? std::optional(step(*index)) : std::nullopt;
 }
 
-std::optional<std::int64_t> StepRanges::at(std::int64_t time_ns) const {
-  const auto open = open_at(time_ns);
-  return open ? std::optional(open->number) : std::nullopt;
-}
-
 std::optional<std::uint32_t> StepRanges::index_at(std::int64_t time_ns) const {
   auto after = std::ranges::upper_bound(steps_, time_ns, {}, &Step::start_ns);
   while (after != steps_.begin()) {

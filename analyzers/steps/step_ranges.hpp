@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
@@ -33,8 +33,12 @@ class StepRanges {
 
   /// The step open at that time; if several, the one that began last.
   [[nodiscard]] std::optional<OpenStep> open_at(std::int64_t time_ns) const;
-  /// Its number.
-  [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
+  /// The step around what is under a stack whose innermost step is `on_stack`. If that has none,
+  /// the one open at that time, on whatever thread.
+  [[nodiscard]] std::optional<OpenStep> around(const std::optional<OpenStep>& on_stack,
+                                               const std::optional<std::int64_t>& time_ns) const {
+    return on_stack || !time_ns ? on_stack : open_at(*time_ns);
+  }
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
   /// Of the step that this range, on a thread's stack, is.

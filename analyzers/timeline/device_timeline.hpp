@@ -46,7 +46,7 @@ class DeviceTimeline {
   template <typename Take>
   void add(DeviceState state, std::int64_t begin_ns, std::int64_t end_ns, Take take) {
     if (!now_ns_) now_ns_ = begin_ns;
-    tell_until(begin_ns, take);
+    advance_to(begin_ns, take);
     std::int64_t& last = ends_[static_cast<std::size_t>(state)];
     last = std::max(last, end_ns);
   }
@@ -57,12 +57,12 @@ class DeviceTimeline {
     if (!now_ns_) return;
     std::int64_t end_ns = *std::max_element(ends_.begin(), ends_.end());
     if (!boundaries_.empty()) end_ns = std::max(end_ns, boundaries_.back().begin_ns);
-    tell_until(end_ns, take);
+    advance_to(end_ns, take);
   }
 
  private:
   template <typename Take>
-  void tell_until(std::int64_t until_ns, Take take) {
+  void advance_to(std::int64_t until_ns, Take take) {
     while (*now_ns_ < until_ns) {
       const TimeSlice slice = next_slice(until_ns);
       now_ns_ = slice.end_ns;

@@ -97,7 +97,7 @@ enum class DriverFailure : std::uint8_t {
 };
 
 /// version() of the first CUPTI that reports what changes in executables of graphs.
-inline constexpr std::uint32_t kTellsGraphUpdates = 130'000;
+inline constexpr std::uint32_t kReportsGraphUpdates = 130'000;
 
 class ActivityDriver {
  public:

@@ -20,8 +20,8 @@ constexpr CuptiGraphs::Callback kCallbacks[] = {
     {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, GraphSite::What::kExecStarts, kOldestCupti},
     {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, GraphSite::What::kExec, kOldestCupti},
     {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, GraphSite::What::kClone, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, GraphSite::What::kUpdate, kTellsGraphUpdates},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, GraphSite::What::kParameters, kTellsGraphUpdates},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, GraphSite::What::kUpdate, kReportsGraphUpdates},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, GraphSite::What::kParameters, kReportsGraphUpdates},
 };
 
 }  // namespace

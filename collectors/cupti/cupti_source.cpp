@@ -42,7 +42,7 @@ void CuptiSource::facts(const TakeFact& take) {
   take("api_mode", std::string(to_word(config_.api)));
   take("cupti_version", std::to_string(driver_.version()));
   take("cupti_path", driver_.path());
-  if (driver_.version() < kTellsGraphUpdates) {
+  if (driver_.version() < kReportsGraphUpdates) {
     take("graph_updates", "not reported by CUPTI before 13.0");
   }
   if (config_.graph_trace == GraphTrace::kGraph) {

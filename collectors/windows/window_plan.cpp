@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "libprof/base/glob.hpp"
+#include "libprof/model/step_text.hpp"
+
 namespace prof::collectors {
 namespace {
 
@@ -27,8 +30,7 @@ WindowPlan::Match WindowPlan::match(std::string_view domain, std::string_view te
   Match found = spec_.has_steps() && step_number(text) ? kStep : 0;
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     const RangeOpener::Reading& reading = *watched_[i].reading;
-    if ((!reading.domain || matches_glob(*reading.domain, domain)) &&
-        matches_glob(reading.text, text)) {
+    if ((!reading.domain || matches(domain, *reading.domain)) && matches(text, reading.text)) {
       found |= kStep << (i + 1);
     }
   }

@@ -15,6 +15,7 @@
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/windows/window_signal.hpp"
 #include "libprof/base/clock.hpp"
+#include "libprof/model/step_text.hpp"
 
 namespace prof::collectors {
 namespace {

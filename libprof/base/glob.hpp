@@ -1,10 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Patterns for texts, as a shell has them. Any thread.
+// GLOB: the one language of patterns for texts, in options, in captures and in SQL. A pattern
+// matches a whole text; case counts.
+//
+//     *        any characters, or none
+//     ?        one character (of UTF-8)
+//     [a-z_]   one of these; [!a-z_] or [^a-z_] one other
+//     [*]      any text in brackets, which is how tables write numbered layers: "blocks[*]"
+//
+// Any other character means itself, as does a '[' that nothing closes, and a text always matches
+// itself. Any thread; takes no memory.
 #pragma once
-
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <span>
@@ -13,24 +20,7 @@
 
 namespace prof {
 
-/// A pattern with "[*]" as any text in brackets, which is how tables write numbered layers:
-/// "blocks[*]". To a shell it is a set of one character.
-inline std::string with_any_in_brackets(std::string pattern) {
-  constexpr std::string_view kAny = "[*]", kInBrackets = "[[]*]";
-  for (std::size_t at = pattern.find(kAny); at != std::string::npos;
-       at = pattern.find(kAny, at + kInBrackets.size())) {
-    pattern.replace(at, kAny.size(), kInBrackets);
-  }
-  return pattern;
-}
-
-/// A text equals the pattern, or matches it as a shell's pattern does.
-inline bool matches(std::string_view text, const std::string& pattern) {
-  if (text == pattern) return true;
-  if (pattern.find_first_of("*?[") == std::string::npos) return false;
-  const std::string globs = with_any_in_brackets(pattern);
-  return fnmatch(globs.c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
-}
+bool matches(std::string_view text, std::string_view pattern);
 
 inline bool matches_any(std::string_view text, std::span<const std::string> patterns) {
   return std::ranges::any_of(patterns, [&](const auto& one) { return matches(text, one); });

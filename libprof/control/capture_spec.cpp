@@ -228,31 +228,4 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return *count << shift;
 }
 
-bool matches_glob(std::string_view pattern, std::string_view text) {
-  // On a mismatch the last * takes one character more.
-  std::size_t p = 0, t = 0, after_star = std::string_view::npos, star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      after_star = ++p;
-      star_text = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (after_star != std::string_view::npos) {
-      p = after_star;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
-std::optional<std::int64_t> step_number(std::string_view text) {
-  for (const std::string_view prefix : {"step:", "ProfilerStep#", "Train step "}) {
-    if (text.starts_with(prefix)) return whole<std::int64_t>(text.substr(prefix.size()));
-  }
-  return std::nullopt;
-}
-
 }  // namespace prof

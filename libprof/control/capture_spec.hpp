@@ -30,8 +30,8 @@ struct Span {
 struct RangeOpener {
   /// One way to read the words; texts of ranges may have colons and numbers themselves.
   struct Reading {
-    std::optional<std::string> domain;  ///< A glob; none: ranges of all domains.
-    std::string text;                   ///< A glob.
+    std::optional<std::string> domain;  ///< A pattern (base/glob.hpp); none: ranges of all domains.
+    std::string text;                   ///< A pattern.
     Span times = {1};                   ///< Which of the ranges that match, from 1 on.
   };
   std::vector<Reading> readings;
@@ -81,11 +81,5 @@ Status add_capture_specs(std::string_view lines, CaptureSpec& spec);
 /// "500M", "2G": bytes; units are of 1024.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
 inline constexpr std::string_view kSizeExpected = "a size from 1M on (500M, 2G, 1T)";
-
-/// Whether `text` matches a pattern with * (any characters) and ? (any one). Takes no memory.
-[[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view text);
-
-/// The number of a step, from the text of its range: step:N, ProfilerStep#N, Train step N.
-[[nodiscard]] std::optional<std::int64_t> step_number(std::string_view text);
 
 }  // namespace prof

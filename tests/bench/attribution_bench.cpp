@@ -46,9 +46,9 @@ void attribute(benchmark::State& state) {
   const auto trace = make_trace(400'000, static_cast<int>(state.range(0)));
   std::int64_t kernels = 0;
   for (auto _ : state) {
-    prof::AttributedCursor cursor(*trace);
-    while (const prof::AttributedRow* item = cursor.next()) {
-      benchmark::DoNotOptimize(item->attribution->cost.flops);
+    const auto cursor = prof::attribute_work(*trace);
+    while (const prof::AttributedRow* item = cursor->next()) {
+      benchmark::DoNotOptimize(item->attribution.cost.flops);
       ++kernels;
     }
   }

@@ -92,15 +92,15 @@ int main(int argc, char** argv) {
   auto reader = prof::TraceReader::open(argv[1]);
   if (!reader) return 1;
   const double start = cpu_seconds();
-  prof::AttributedCursor cursor(**reader);
+  const auto cursor = prof::attribute_work(**reader);
   std::uint64_t kernels = 0;
-  while (cursor.next() != nullptr) ++kernels;
+  while (cursor->next() != nullptr) ++kernels;
   print("attribution", cpu_seconds() - start, kernels, "kernels");
-  const prof::AttributionCounts& counts = cursor.counts();
+  const prof::AttributionCounts& counts = cursor->counts();
   std::printf("nodes linked %llu, by number alone %llu, missed %llu; unattributed kernels %llu\n",
               static_cast<unsigned long long>(counts.links.linked),
               static_cast<unsigned long long>(counts.links.other_name),
               static_cast<unsigned long long>(counts.links.missed),
               static_cast<unsigned long long>(counts.unattributed));
-  return cursor.status().ok() ? 0 : 1;
+  return cursor->status().ok() ? 0 : 1;
 }

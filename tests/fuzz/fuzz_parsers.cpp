@@ -113,13 +113,13 @@ bool attribute(const std::string& text) {
       ++depth[thread];
     }
   }
-  prof::AttributedCursor cursor(trace);
+  const auto cursor = prof::attribute_work(trace);
   std::size_t rows = 0;
-  while (const prof::AttributedRow* row = cursor.next()) {
+  while (const prof::AttributedRow* row = cursor->next()) {
     ++rows;
-    if (row->attribution->op == nullptr) return false;
+    if (row->attribution.op == nullptr) return false;
   }
-  return rows == launches && cursor.status().ok();
+  return rows == launches && cursor->status().ok();
 }
 
 struct CountingSink final : prof::test::IgnoringSink {
@@ -142,9 +142,10 @@ Reading read_trace(const std::string& trace) {
   Reading reading;
   const auto reader = prof::TraceReader::open(trace);
   if (!reader) return reading;
-  prof::AttributedCursor cursor(**reader, {.work = prof::TraceReader::Work::kKernelsAndCopies});
-  while (reading.rows < kMaxRows && cursor.next() != nullptr) ++reading.rows;
-  reading.ok = cursor.status().ok();
+  const auto cursor =
+      prof::attribute_work(**reader, {.work = prof::TraceReader::Work::kKernelsAndCopies});
+  while (reading.rows < kMaxRows && cursor->next() != nullptr) ++reading.rows;
+  reading.ok = cursor->status().ok();
   return reading;
 }
 

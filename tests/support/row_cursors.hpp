@@ -16,7 +16,7 @@
 namespace prof {
 
 template <typename Row>
-class VectorCursor final : public RowCursor<Row> {
+class VectorCursor final : public RowCursor<const Row> {
  public:
   explicit VectorCursor(std::vector<Row> rows) : rows_(std::move(rows)) {}
 
@@ -30,13 +30,13 @@ class VectorCursor final : public RowCursor<Row> {
 };
 
 template <typename Row>
-std::unique_ptr<RowCursor<Row>> cursor_over(std::vector<Row> rows) {
+std::unique_ptr<RowCursor<const Row>> cursor_over(std::vector<Row> rows) {
   return std::make_unique<VectorCursor<Row>>(std::move(rows));
 }
 
 /// All that are left. An error is a failure of the test.
 template <typename Row>
-std::uint64_t count_rows(const std::unique_ptr<RowCursor<Row>>& cursor) {
+std::uint64_t count_rows(const std::unique_ptr<RowCursor<const Row>>& cursor) {
   std::uint64_t count = 0;
   while (cursor->next() != nullptr) ++count;
   EXPECT_TRUE(cursor->status().ok()) << cursor->status().error().to_line();
@@ -45,7 +45,7 @@ std::uint64_t count_rows(const std::unique_ptr<RowCursor<Row>>& cursor) {
 
 /// The same as a list.
 template <typename Row>
-std::vector<Row> rows_of(const std::unique_ptr<RowCursor<Row>>& cursor) {
+std::vector<Row> rows_of(const std::unique_ptr<RowCursor<const Row>>& cursor) {
   std::vector<Row> rows;
   while (const Row* const row = cursor->next()) rows.push_back(*row);
   EXPECT_TRUE(cursor->status().ok()) << cursor->status().error().to_line();

@@ -43,11 +43,11 @@ std::string utilization_text(const TypicalStep& step) {
 
 }  // namespace
 
-class StepLines::Source : public WorkSource {
+class StepLines::Watched final : public AttributedWork {
  public:
-  Source(std::unique_ptr<WorkSource> source, TraceReader::Work wanted, const TraceMember& trace,
-         StepLines& lines)
-      : source_(std::move(source)),
+  Watched(std::unique_ptr<AttributedWork> work, TraceReader::Work wanted, const TraceMember& trace,
+          StepLines& lines)
+      : work_(std::move(work)),
         with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
         trace_(trace),
         lines_(lines),
@@ -55,16 +55,16 @@ class StepLines::Source : public WorkSource {
                   WorkTimeline::Detail::kStates) {}
 
   const AttributedRow* next() override {
-    while (const AttributedRow* const row = source_->next()) {
+    while (const AttributedRow* const row = work_->next()) {
       timeline_.add(*row);
-      if (with_copies_ || row->row->kind == GpuRow::Kind::kKernel) return row;
+      if (with_copies_ || row->gpu.kind == GpuRow::Kind::kKernel) return row;
     }
     finish();
     return nullptr;
   }
   /// Of the work: without a place to sort it there are no lines, but there is a table.
-  [[nodiscard]] Status status() const override { return source_->status(); }
-  [[nodiscard]] const AttributionCounts& counts() const override { return source_->counts(); }
+  [[nodiscard]] Status status() const override { return work_->status(); }
+  [[nodiscard]] AttributionCounts counts() const override { return work_->counts(); }
 
  private:
   void finish() {
@@ -77,7 +77,7 @@ class StepLines::Source : public WorkSource {
     if (auto steps = typical_steps(trace_, quiet, timeline_)) lines_.steps_[&trace_] = *steps;
   }
 
-  std::unique_ptr<WorkSource> source_;
+  std::unique_ptr<AttributedWork> work_;
   const bool with_copies_;
   const TraceMember& trace_;
   StepLines& lines_;
@@ -87,13 +87,13 @@ class StepLines::Source : public WorkSource {
 
 AttributeWork StepLines::watch(AttributeWork attribute) {
   return [this, attribute = std::move(attribute)](
-             TraceReader& reader, TraceReader::Work work) -> std::unique_ptr<WorkSource> {
+             TraceReader& reader, TraceReader::Work work) -> std::unique_ptr<AttributedWork> {
     if (!heard_.insert(&reader).second) return attribute(reader, work);
     const auto& members = input_.traces.members();
     const auto trace = std::ranges::find_if(
         members, [&](const TraceMember& member) { return &member.reader == &reader; });
-    return std::make_unique<Source>(attribute(reader, TraceReader::Work::kKernelsAndCopies), work,
-                                    *trace, *this);
+    return std::make_unique<Watched>(attribute(reader, TraceReader::Work::kKernelsAndCopies), work,
+                                     *trace, *this);
   };
 }
 

@@ -22,13 +22,13 @@ class StepLines {
   /// `input` must outlive it.
   explicit StepLines(const RowInput& input) : input_(input) {}
 
-  /// Hears the first source of each trace to its end, the copies and sets too.
+  /// Hears the first stream of each trace to its end, the copies and sets too.
   AttributeWork watch(AttributeWork attribute);
   /// Of the GPUs that are chosen. Empty of traces that were not read to their end.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
-  class Source;
+  class Watched;
   using OfTrace = std::map<std::uint32_t, TypicalStep>;  // by CUDA device number
 
   const RowInput& input_;

@@ -55,7 +55,7 @@ void take(const TraceTables& tables, const Statement& from, GraphLaunchRow& row)
 
 /// The rows of a statement.
 template <typename Row>
-class StatementCursor final : public RowCursor<Row> {
+class StatementCursor final : public RowCursor<const Row> {
  public:
   StatementCursor(std::shared_ptr<TraceTables> tables, std::string_view sql)
       : tables_(std::move(tables)) {
@@ -91,12 +91,12 @@ class StatementCursor final : public RowCursor<Row> {
 
 }  // namespace
 
-std::unique_ptr<RowCursor<GraphEventRow>> make_graph_event_cursor(
+std::unique_ptr<RowCursor<const GraphEventRow>> make_graph_event_cursor(
     std::shared_ptr<TraceTables> tables) {
   return std::make_unique<StatementCursor<GraphEventRow>>(std::move(tables), kEvents);
 }
 
-std::unique_ptr<RowCursor<GraphLaunchRow>> make_graph_launch_cursor(
+std::unique_ptr<RowCursor<const GraphLaunchRow>> make_graph_launch_cursor(
     std::shared_ptr<TraceTables> tables) {
   return std::make_unique<StatementCursor<GraphLaunchRow>>(std::move(tables), kLaunches);
 }

@@ -13,10 +13,10 @@
 
 namespace prof {
 
-std::unique_ptr<RowCursor<GraphEventRow>> make_graph_event_cursor(
+std::unique_ptr<RowCursor<const GraphEventRow>> make_graph_event_cursor(
     std::shared_ptr<TraceTables> tables);
 /// Launches of executables, by correlation.
-std::unique_ptr<RowCursor<GraphLaunchRow>> make_graph_launch_cursor(
+std::unique_ptr<RowCursor<const GraphLaunchRow>> make_graph_launch_cursor(
     std::shared_ptr<TraceTables> tables);
 
 }  // namespace prof

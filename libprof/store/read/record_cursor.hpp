@@ -76,7 +76,7 @@ class ColumnReader {
 };
 
 template <IsOneRow Record>
-class RecordCursor final : public RowCursor<Record> {
+class RecordCursor final : public RowCursor<const Record> {
  public:
   RecordCursor(std::shared_ptr<TraceTables> tables, std::int64_t start_realtime_ns)
       : tables_(std::move(tables)), start_ns_(start_realtime_ns) {
@@ -113,7 +113,7 @@ class RecordCursor final : public RowCursor<Record> {
 
 /// The records of a kind, in the order of the table.
 template <IsOneRow Record>
-std::unique_ptr<RowCursor<Record>> records_of(TraceReader& trace) {
+std::unique_ptr<RowCursor<const Record>> records_of(TraceReader& trace) {
   return std::make_unique<RecordCursor<Record>>(trace.tables(), trace.start_realtime_ns());
 }
 

@@ -162,7 +162,7 @@ struct Overheads {
 
 /// One table, row by row. `Table` names the columns and builds a row from them.
 template <typename Table>
-class TableCursor final : public RowCursor<typename Table::Row> {
+class TableCursor final : public RowCursor<const typename Table::Row> {
  public:
   explicit TableCursor(std::shared_ptr<TraceTables> tables)
       : tables_(std::move(tables)), table_(tables_) {
@@ -195,23 +195,26 @@ class TableCursor final : public RowCursor<typename Table::Row> {
 
 }  // namespace
 
-std::unique_ptr<RowCursor<ApiCallRow>> make_api_call_cursor(std::shared_ptr<TraceTables> tables) {
+std::unique_ptr<RowCursor<const ApiCallRow>> make_api_call_cursor(
+    std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<ApiCalls>>(std::move(tables));
 }
 
-std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<TraceTables> tables) {
+std::unique_ptr<RowCursor<const RangeSpanRow>> make_range_cursor(
+    std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<Ranges>>(std::move(tables));
 }
 
-std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables) {
+std::unique_ptr<RowCursor<const MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<Marks>>(std::move(tables));
 }
 
-std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables) {
+std::unique_ptr<RowCursor<const SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<Synchronizations>>(std::move(tables));
 }
 
-std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables) {
+std::unique_ptr<RowCursor<const OverheadRow>> make_overhead_cursor(
+    std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<Overheads>>(std::move(tables));
 }
 

@@ -13,10 +13,13 @@
 
 namespace prof {
 
-std::unique_ptr<RowCursor<ApiCallRow>> make_api_call_cursor(std::shared_ptr<TraceTables> tables);
-std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<TraceTables> tables);
-std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables);
-std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
-std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<const ApiCallRow>> make_api_call_cursor(
+    std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<const RangeSpanRow>> make_range_cursor(
+    std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<const MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<const SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<const OverheadRow>> make_overhead_cursor(
+    std::shared_ptr<TraceTables> tables);
 
 }  // namespace prof

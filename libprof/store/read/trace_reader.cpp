@@ -59,28 +59,28 @@ class Reader final : public TraceReader {
     return make_gpu_cursor(tables_, work);
   }
 
-  [[nodiscard]] std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const ApiCallRow>> api_calls() override {
     return make_api_call_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const RangeSpanRow>> all_ranges() override {
     return make_range_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<MarkRow>> marks() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const MarkRow>> marks() override {
     return make_mark_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const SyncRow>> synchronizations() override {
     return make_sync_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<OverheadRow>> overheads() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const OverheadRow>> overheads() override {
     return make_overhead_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const GraphEventRow>> graph_events() override {
     return make_graph_event_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const GraphLaunchRow>> graph_launches() override {
     return make_graph_launch_cursor(tables_);
   }
-  [[nodiscard]] std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+  [[nodiscard]] std::unique_ptr<RowCursor<const ClockSyncRecord>> clock_syncs() override {
     return records_of<ClockSyncRecord>(*this);
   }
 

@@ -69,6 +69,9 @@ struct GpuRow {
   std::int64_t launch_start_ns = 0;
   std::int64_t launch_duration_ns = 0;
 
+  [[nodiscard]] std::optional<std::int64_t> launch_time_ns() const {
+    return launched ? std::optional(launch_start_ns) : std::nullopt;
+  }
   /// The start is known, and so is the duration, which may be 0: some files have whole
   /// microseconds.
   [[nodiscard]] bool has_times() const { return start_ns != 0 || duration_ns > 0; }
@@ -135,7 +138,7 @@ struct CaptureEnd {
 };
 
 /// GPU work in launch order: by correlation, then start.
-using GpuCursor = RowCursor<GpuRow>;
+using GpuCursor = RowCursor<const GpuRow>;
 
 class SqliteDb;
 struct TraceTables;
@@ -152,19 +155,19 @@ class TraceReader {
   [[nodiscard]] virtual std::unique_ptr<GpuCursor> gpu_work(Work work) = 0;
 
   /// In call order: by correlation, then depth.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<ApiCallRow>> api_calls() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const ApiCallRow>> api_calls() = 0;
   /// Ranges of every kind, by id.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const RangeSpanRow>> all_ranges() = 0;
   // In storage order.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<MarkRow>> marks() = 0;
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<SyncRow>> synchronizations() = 0;
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<OverheadRow>> overheads() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const MarkRow>> marks() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const SyncRow>> synchronizations() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const OverheadRow>> overheads() = 0;
   /// By time.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<GraphEventRow>> graph_events() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const GraphEventRow>> graph_events() = 0;
   /// By correlation. Only of processes with conditional nodes.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const GraphLaunchRow>> graph_launches() = 0;
   /// Times of three clocks, not relative to the trace's start.
-  [[nodiscard]] virtual std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const ClockSyncRecord>> clock_syncs() = 0;
 
   [[nodiscard]] virtual std::string_view string(StringId id) = 0;
   [[nodiscard]] virtual const LaunchConfig& config(ConfigId id) = 0;

@@ -9,14 +9,25 @@
 #include <cstring>
 #include <utility>
 
+#include "libprof/base/glob.hpp"
 #include "libprof/store/sqlite/read_guard.hpp"
 #include "libprof/store/sqlite/sql_aggregate.hpp"
+#include "libprof/store/sqlite/sql_function.hpp"
 #include "libprof/store/sqlite/virtual_table.hpp"
 
 namespace prof {
 namespace {
 
 constexpr const char* kInMemory = ":memory:";
+
+/// SQLite's own limit: a file's view may hold any pattern.
+constexpr std::size_t kMaxPatternBytes = 50'000;
+/// SQLite calls it for "text GLOB pattern".
+constexpr SqlFunction kGlob{
+    "glob", 2, [](std::span<const std::string_view> texts) -> std::optional<std::int64_t> {
+      if (texts[0].size() > kMaxPatternBytes) return std::nullopt;
+      return matches(texts[1], texts[0]) ? 1 : 0;
+    }};
 
 // What the user can do about an error; empty if SQLite's own message says enough.
 std::string_view hint(int code) {
@@ -187,7 +198,9 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, int flags,
   db.guard_ = std::move(guard);
   if (code != SQLITE_OK) return db.error("cannot be opened");
   sqlite3_extended_result_codes(handle, 1);
-  if (db.guard_) db.guard_->limit(handle);
+  if (!db.guard_) return db;
+  db.guard_->limit(handle);
+  PROF_TRY(db.add_function(kGlob));
   return db;
 }
 
@@ -300,11 +313,21 @@ void SqliteDb::remove_table(std::string_view name) {
 }
 
 Status SqliteDb::add_aggregate(const SqlAggregateFunction& function) {
-  // SQLite does not replace a function while any statement has rows left.
-  if (std::ranges::find(aggregates_, function.name) != aggregates_.end()) return {};
+  if (has_function(function.name)) return {};
   PROF_TRY(create_aggregate(db_.get(), function));
-  aggregates_.push_back(function.name);
+  functions_.push_back(function.name);
   return {};
+}
+
+Status SqliteDb::add_function(const SqlFunction& function) {
+  if (has_function(function.name)) return {};
+  PROF_TRY(create_function(db_.get(), function));
+  functions_.push_back(function.name);
+  return {};
+}
+
+bool SqliteDb::has_function(std::string_view name) const {
+  return std::ranges::find(functions_, name) != functions_.end();
 }
 
 void SqliteDb::on_tick(std::function<void()> tick) { guard_->on_tick(std::move(tick)); }

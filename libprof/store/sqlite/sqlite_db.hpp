@@ -3,7 +3,8 @@
 //
 // SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
 // that calls SQLite, apart from the guards (descriptor_guard.cpp, guarded_vfs.cpp, read_guard.cpp)
-// and what extends its SQL (sql_aggregate.cpp, virtual_table.cpp). One thread at a time.
+// and what extends its SQL (sql_aggregate.cpp, sql_function.cpp, virtual_table.cpp). Where a guard
+// is, SQL's GLOB reads patterns as options do (libprof/base/glob.hpp). One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,7 @@ namespace prof {
 class ReadGuard;
 class VirtualTable;
 struct SqlAggregateFunction;
+struct SqlFunction;
 
 /// A prepared statement. Text and blobs are not copied: bound ones must stay valid, and returned
 /// ones are valid, until the next step() or reset().
@@ -113,6 +115,7 @@ class SqliteDb {
   void remove_table(std::string_view name);
   /// Likewise. Of a name that is there already nothing is changed.
   Status add_aggregate(const SqlAggregateFunction& function);
+  Status add_function(const SqlFunction& function);
   /// Called now and then while a statement runs; empty: nothing is. Likewise.
   void on_tick(std::function<void()> tick);
   /// A view of our own, which shadows one of that name in the file. Likewise.
@@ -150,9 +153,12 @@ class SqliteDb {
   static Result<SqliteDb> open(const std::string& path, int flags,
                                std::shared_ptr<ReadGuard> guard);
 
+  /// SQLite does not replace a function while any statement has rows left.
+  [[nodiscard]] bool has_function(std::string_view name) const;
+
   std::string path_;
-  std::vector<std::string_view> aggregates_;
-  std::shared_ptr<ReadGuard> guard_;  // outlives what it guards; null: none
+  std::vector<std::string_view> functions_;  // that were added
+  std::shared_ptr<ReadGuard> guard_;         // outlives what it guards; null: none
   std::unique_ptr<sqlite3, Close> db_;
 };
 

@@ -18,9 +18,9 @@ Attribution attributed(std::string_view op, std::string_view kernel = "a_half_ke
   trace.push("layer:L");
   trace.push(op);
   trace.kernel(kernel);
-  AttributedCursor cursor(trace);
-  const AttributedRow* item = cursor.next();
-  return item == nullptr ? Attribution{} : *item->attribution;
+  const auto cursor = attribute_work(trace);
+  const AttributedRow* item = cursor->next();
+  return item == nullptr ? Attribution{} : item->attribution;
 }
 
 double bytes(std::string_view op) { return attributed(op).cost.bytes.value_or(-1); }
@@ -91,8 +91,8 @@ TEST(ArgumentTypes, ParametersOfABatchNormMayHaveAnotherType) {
   called.push("aten::batch_norm, sizes = [[2, 8, 4, 4], [8], [8], [8], [8], [], [], [], []]");
   called.push(cudnn);
   called.kernel(kHalf);
-  AttributedCursor cursor(called);
-  EXPECT_EQ(cursor.next()->attribution->cost.bytes, 2 * 2 * 256 + 4 * 4 * 8)
+  const auto cursor = attribute_work(called);
+  EXPECT_EQ(cursor->next()->attribution.cost.bytes, 2 * 2 * 256 + 4 * 4 * 8)
       << "as the program calls it";
 }
 
@@ -131,10 +131,10 @@ TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
   trace.pop();
   trace.push("aten::arange, op_id = 8, sizes = [[], [], []]");
   trace.kernel(kCounts);
-  AttributedCursor cursor(trace);
-  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kUnknown);
-  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64) << "a copy of its operand";
-  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
+  const auto cursor = attribute_work(trace);
+  EXPECT_EQ(cursor->next()->attribution.op->dtype, DType::kUnknown);
+  EXPECT_EQ(cursor->next()->attribution.op->dtype, DType::kInt64) << "a copy of its operand";
+  EXPECT_EQ(cursor->next()->attribution.op->dtype, DType::kInt64);
 }
 
 // The gradient of a table numbers its rows before it sorts them.
@@ -149,9 +149,9 @@ TEST(ArgumentTypes, WhatAnOpFillsForItsOwnUseHasATypeOfItsOwn) {
   trace.kernel("k");
   trace.pop();
   trace.kernel("k");
-  AttributedCursor cursor(trace);
-  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
-  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kFloat32);
+  const auto cursor = attribute_work(trace);
+  EXPECT_EQ(cursor->next()->attribution.op->dtype, DType::kInt64);
+  EXPECT_EQ(cursor->next()->attribution.op->dtype, DType::kFloat32);
 }
 
 TEST(ArgumentTypes, ReadAndWrittenAddUp) {

@@ -7,69 +7,76 @@
 #include <memory>
 #include <string>
 
+#include "tests/unit/analyzers/fake_trace.hpp"
+
 namespace prof {
 namespace {
 
 /// A launched kernel with a layer, a known op and a direction.
 HeldRow attributed_kernel() {
   HeldRow row;
-  row.row.kind = GpuRow::Kind::kKernel;
-  row.row.launched = true;
-  row.row.launch_start_ns = 10;
-  row.row.start_ns = 20;
+  row.gpu.kind = GpuRow::Kind::kKernel;
+  row.gpu.launched = true;
+  row.gpu.launch_start_ns = 10;
+  row.gpu.start_ns = 20;
   auto op = std::make_shared<OpAttribution>();
   op->layer = "MLP";
   op->op = "linear";
   op->params = "M=8";
   op->known_op = true;
   op->direction = Direction::kFprop;
-  row.made.op = std::move(op);
+  row.attribution.op = std::move(op);
   auto kernel = std::make_shared<KernelFacts>();
   kernel->short_name = "gemm";
-  row.made.kernel = std::move(kernel);
+  row.attribution.kernel = std::move(kernel);
   return row;
 }
 
 template <typename Change>
 HeldRow with_op(Change change) {
   HeldRow row = attributed_kernel();
-  OpAttribution op = *row.made.op;
+  OpAttribution op = *row.attribution.op;
   change(op);
-  row.made.op = std::make_shared<const OpAttribution>(std::move(op));
+  row.attribution.op = std::make_shared<const OpAttribution>(std::move(op));
   return row;
 }
 
-TEST(Tally, AnAttributedKernelLacksNothing) {
-  AttributionTally tally;
-  tally.add(attributed_kernel());
-  const AttributionCounts& counts = tally.counts();
+class Tally : public ::testing::Test {
+ protected:
+  fakes::FakeTrace trace_;
+  StackWalker stacks_{trace_, 64};
+  ReplayTracker replays_{trace_, stacks_, 64};
+  AttributionTally tally_{trace_, stacks_, replays_};
+};
+
+TEST_F(Tally, AnAttributedKernelLacksNothing) {
+  tally_.add(attributed_kernel());
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.kernels, 1U);
   EXPECT_EQ(counts.unattributed, 0U);
   EXPECT_EQ(counts.without_launch, 0U);
   EXPECT_EQ(counts.before_launch, 0U);
 }
 
-TEST(Tally, CopiesLackNothing) {
-  AttributionTally tally;
+TEST_F(Tally, CopiesLackNothing) {
   HeldRow row = with_op([](OpAttribution& op) { op = {}; });
-  row.row.kind = GpuRow::Kind::kMemcpy;
+  row.gpu.kind = GpuRow::Kind::kMemcpy;
   row.late = true;
-  tally.add(row);
-  EXPECT_EQ(tally.counts().copies, 1U);
-  EXPECT_EQ(tally.counts().kernels, 0U);
-  EXPECT_EQ(tally.counts().unattributed, 0U);
-  EXPECT_EQ(tally.counts().late, 1U);
+  tally_.add(row);
+  EXPECT_EQ(tally_.counts().copies, 1U);
+  EXPECT_EQ(tally_.counts().kernels, 0U);
+  EXPECT_EQ(tally_.counts().unattributed, 0U);
+  EXPECT_EQ(tally_.counts().late, 1U);
 }
 
-TEST(Tally, EachThingThatIsMissingCounts) {
-  AttributionTally tally;
-  tally.add(with_op([](OpAttribution& op) { op.layer.clear(); }));
-  tally.add(with_op([](OpAttribution& op) { op.op.clear(), op.known_op = false; }));
-  tally.add(with_op([](OpAttribution& op) { op.direction = Direction::kNone; }));
+TEST_F(Tally, EachThingThatIsMissingCounts) {
+  tally_.add(with_op([](OpAttribution& op) { op.layer.clear(); }));
+  tally_.add(with_op([](OpAttribution& op) { op.op.clear(), op.known_op = false; }));
+  tally_.add(with_op([](OpAttribution& op) { op.direction = Direction::kNone; }));
   HeldRow in_step = with_op([](OpAttribution& op) { op.op = "own", op.known_op = false; });
-  in_step.made.step = 3;
-  tally.add(in_step);
-  const AttributionCounts& counts = tally.counts();
+  in_step.attribution.step = 3;
+  tally_.add(in_step);
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.without_layer, 1U);
   EXPECT_EQ(counts.without_op, 1U);
   EXPECT_EQ(counts.without_direction, 1U);
@@ -79,58 +86,62 @@ TEST(Tally, EachThingThatIsMissingCounts) {
   EXPECT_EQ(counts.unattributed_in_steps, 1U);
 }
 
-TEST(Tally, AWholeGraphLacksOnlyALayer) {
-  AttributionTally tally;
+TEST_F(Tally, AWholeGraphLacksOnlyALayer) {
   HeldRow graph = with_op([](OpAttribution& op) { op = {}; });
-  graph.made.is_whole_graph = true;
-  graph.row.launched = false;
-  graph.row.origin = Origin::kDevice;  // by a kernel
-  tally.add(graph);
-  const AttributionCounts& counts = tally.counts();
+  graph.attribution.is_whole_graph = true;
+  graph.gpu.launched = false;
+  graph.gpu.origin = Origin::kDevice;  // by a kernel
+  tally_.add(graph);
+  const AttributionCounts& counts = tally_.counts();
   EXPECT_EQ(counts.without_layer, 1U);
   EXPECT_EQ(counts.without_op, 0U);
   EXPECT_EQ(counts.without_direction, 0U);
   EXPECT_EQ(counts.without_launch, 0U);
 }
 
-TEST(Tally, ContradictionsKeepTheirFirstExample) {
-  AttributionTally tally;
+TEST_F(Tally, ContradictionsKeepTheirFirstExample) {
   HeldRow row = attributed_kernel();
-  row.made.contradictions.set(static_cast<std::size_t>(Contradiction::kProduct));
-  tally.add(row);
+  row.attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kProduct));
+  tally_.add(row);
   HeldRow other = with_op([](OpAttribution& op) { op.op = "bmm"; });
-  other.made.contradictions = row.made.contradictions;
-  tally.add(other);
-  const auto& seen =
-      tally.counts().contradictions[static_cast<std::size_t>(Contradiction::kProduct)];
+  other.attribution.contradictions = row.attribution.contradictions;
+  tally_.add(other);
+  const ContradictionCount seen =
+      tally_.counts().contradictions[static_cast<std::size_t>(Contradiction::kProduct)];
   EXPECT_EQ(seen.kernels, 2U);
   EXPECT_EQ(seen.first, "linear M=8: gemm");
 }
 
-TEST(Tally, UnknownOpsAreNamedUpToALimit) {
-  AttributionTally tally;
+TEST_F(Tally, UnknownOpsAreNamedUpToALimit) {
   for (int i = 0; i < 300; ++i) {
-    tally.add(with_op([i](OpAttribution& op) {
+    tally_.add(with_op([i](OpAttribution& op) {
       op.op = "own" + std::to_string(i);
       op.known_op = false;
     }));
   }
-  EXPECT_EQ(tally.counts().unknown_ops.size(), 256U);
-  EXPECT_EQ(tally.counts().of_unknown_op, 300U);
+  EXPECT_EQ(tally_.counts().unknown_ops.size(), 256U);
+  EXPECT_EQ(tally_.counts().of_unknown_op, 300U);
 }
 
-TEST(Tally, StacksAreCountedAsTheyAre) {
-  AttributionTally tally;
+TEST_F(Tally, StacksAreCountedAsTheyAre) {
   StackMeaning stack;
-  tally.add_stack(stack);
+  tally_.add_stack(stack);
   stack.broken = true;
   stack.depth = StackMeaning::kMaxDepth + 1;
-  tally.add_stack(stack);
-  tally.add_in_unread_domain("lib");
-  tally.add_in_unread_domain("lib");
-  EXPECT_EQ(tally.counts().broken_stacks, 1U);
-  EXPECT_EQ(tally.counts().deep_stacks, 1U);
-  EXPECT_EQ(tally.counts().in_unread_domains.at("lib"), 2U);
+  tally_.add_stack(stack);
+  EXPECT_EQ(tally_.counts().broken_stacks, 1U);
+  EXPECT_EQ(tally_.counts().deep_stacks, 1U);
+}
+
+TEST_F(Tally, ARangeAroundAKernelMayBeWhyItLacksALayer) {
+  HeldRow kernel = with_op([](OpAttribution& op) { op.layer.clear(); });
+  tally_.add(kernel);
+  EXPECT_TRUE(tally_.counts().in_unread_domains.empty());
+  kernel.unread = trace_.domain("lib");
+  tally_.add(kernel);
+  tally_.add(kernel);
+  EXPECT_EQ(tally_.counts().without_layer, 3U);
+  EXPECT_EQ(tally_.counts().in_unread_domains.at("lib"), 2U);
 }
 
 }  // namespace

@@ -15,20 +15,13 @@ namespace {
 using fakes::FakeTrace;
 using fakes::op_text;
 
-/// A row with its attribution, kept.
-struct Seen {
-  GpuRow row;
-  Attribution attribution;
-};
-
-std::vector<Seen> attribute(FakeTrace& trace, AttributorOptions options = {},
-                            AttributionCounts* counts = nullptr) {
-  AttributedCursor cursor(trace, options);
-  std::vector<Seen> seen;
-  while (const AttributedRow* item = cursor.next())
-    seen.push_back({*item->row, *item->attribution});
-  EXPECT_TRUE(cursor.status().ok());
-  if (counts != nullptr) *counts = cursor.counts();
+std::vector<AttributedRow> attribute(FakeTrace& trace, AttributorOptions options = {},
+                                     AttributionCounts* counts = nullptr) {
+  const auto cursor = attribute_work(trace, options);
+  std::vector<AttributedRow> seen;
+  while (const AttributedRow* row = cursor->next()) seen.push_back(*row);
+  EXPECT_TRUE(cursor->status().ok());
+  if (counts != nullptr) *counts = cursor->counts();
   return seen;
 }
 
@@ -198,7 +191,7 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
   }
   const auto seen = attribute(trace);
   ASSERT_EQ(seen.size(), 3U);
-  for (const Seen& s : seen) {
+  for (const AttributedRow& s : seen) {
     EXPECT_EQ(s.attribution.cost.flops, kReluFlops);
     EXPECT_EQ(s.attribution.sub, 0U);
   }
@@ -249,9 +242,9 @@ TEST(Attributor, InterleavedThreadsSumRight) {
   std::map<std::uint64_t, double> sums;
   std::map<std::uint64_t, std::uint32_t> kernels;
   std::uint64_t last = 0;
-  for (const Seen& s : attribute(trace, {}, &counts)) {
-    EXPECT_GT(s.row.correlation, last) << "launch order";
-    last = s.row.correlation;
+  for (const AttributedRow& s : attribute(trace, {}, &counts)) {
+    EXPECT_GT(s.gpu.correlation, last) << "launch order";
+    last = s.gpu.correlation;
     sums[s.attribution.op_id] += *s.attribution.cost.flops;
     EXPECT_EQ(s.attribution.sub, kernels[s.attribution.op_id]++);
   }
@@ -270,7 +263,7 @@ TEST(Attributor, OpenOpsDoNotHoldRowsForEver) {
   const auto seen = attribute(trace, {.max_held_rows = 100}, &counts);
   ASSERT_EQ(seen.size(), 1002U);
   double linear = 0, relu = 0;
-  for (const Seen& s : seen)
+  for (const AttributedRow& s : seen)
     (s.attribution.op->op == "linear" ? linear : relu) += *s.attribution.cost.flops;
   EXPECT_EQ(linear, kLinearFlops);
   EXPECT_EQ(relu, kReluFlops);
@@ -391,12 +384,12 @@ TEST(Attributor, ReaderErrorsAreTold) {
   trace.push(kNativeRelu);
   for (int i = 0; i < 5; ++i) trace.kernel("k");
   trace.fail_after(3);
-  AttributedCursor cursor(trace);
+  const auto cursor = attribute_work(trace);
   int rows = 0;
-  while (cursor.next() != nullptr) ++rows;
+  while (cursor->next() != nullptr) ++rows;
   EXPECT_EQ(rows, 3) << "what was read is given out";
-  EXPECT_FALSE(cursor.status().ok());
-  EXPECT_EQ(cursor.next(), nullptr);
+  EXPECT_FALSE(cursor->status().ok());
+  EXPECT_EQ(cursor->next(), nullptr);
 }
 
 }  // namespace

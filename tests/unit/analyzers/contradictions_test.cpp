@@ -58,13 +58,13 @@ Shown shown(const std::string& op, const std::vector<std::string>& kernels,
     trace.kernel(kernel);
     trace.set_grid(kernel, grid);
   }
-  AttributedCursor cursor(trace);
+  const auto cursor = attribute_work(trace);
   Shown result;
-  while (const AttributedRow* item = cursor.next()) {
-    if (item->attribution->contradictions.any()) ++result.kernels;
+  while (const AttributedRow* item = cursor->next()) {
+    if (item->attribution.contradictions.any()) ++result.kernels;
   }
   for (std::size_t kind = 0; kind < kContradictions; ++kind) {
-    const ContradictionCount& count = cursor.counts().contradictions[kind];
+    const ContradictionCount count = cursor->counts().contradictions[kind];
     if (count.kernels == 0) continue;
     result.words.insert(kContradictionInfos[kind].word);
     if (result.first.empty()) result.first = count.first;
@@ -120,10 +120,10 @@ TEST(Contradictions, ProductInsideAnOpOfTheProgram) {
   trace.push("aten::softmax, sizes = [[8, 64], [], []]");
   trace.push("aten::mm, sizes = [[8, 64], [64, 8]]");
   trace.kernel(kHalfGemm);
-  AttributedCursor cursor(trace);
-  const AttributedRow* item = cursor.next();
+  const auto cursor = attribute_work(trace);
+  const AttributedRow* item = cursor->next();
   ASSERT_NE(item, nullptr);
-  EXPECT_TRUE(item->attribution->contradictions.none());
+  EXPECT_TRUE(item->attribution.contradictions.none());
 }
 
 TEST(Contradictions, ProductWithoutAKernelThatMultiplies) {
@@ -204,11 +204,11 @@ Words after(const std::string& op, const std::string& kernel, std::int64_t durat
   trace.push(op);
   trace.kernel(kernel, duration_ns);
   trace.set_grid(kernel, {1'000'000, 1, 1});
-  AttributedCursor cursor(trace);
-  const AttributedRow* item = cursor.next();
+  const auto cursor = attribute_work(trace);
+  const AttributedRow* item = cursor->next();
   Words words;
   for (std::size_t kind = 0; kind < kContradictions; ++kind) {
-    if (item->attribution->contradictions.test(kind)) words.insert(kContradictionInfos[kind].word);
+    if (item->attribution.contradictions.test(kind)) words.insert(kContradictionInfos[kind].word);
   }
   return words;
 }
@@ -269,12 +269,12 @@ TEST(Contradictions, ExplainProductsBetweenTransforms) {
     trace.push("layer:L");
     trace.push(op);
     for (const std::string& kernel : kernels) trace.kernel(kernel, 18'080);
-    AttributedCursor cursor(trace);
+    const auto cursor = attribute_work(trace);
     Words words;
-    while (const AttributedRow* item = cursor.next()) {
+    while (const AttributedRow* item = cursor->next()) {
       for (std::size_t kind = 0; kind < kContradictions; ++kind) {
-        if (!item->attribution->contradictions.test(kind)) continue;
-        EXPECT_TRUE(item->attribution->kernel->is_product);
+        if (!item->attribution.contradictions.test(kind)) continue;
+        EXPECT_TRUE(item->attribution.kernel->is_product);
         words.insert(kContradictionInfos[kind].word);
       }
     }
@@ -307,8 +307,8 @@ TEST(Contradictions, OfACacheWhoseBandwidthIsEstimated) {
     trace.push(
         op_text("relu", "fprop", "x:in:" + shape + ":float16 out:out:" + shape + ":float16"));
     trace.kernel(kMul, duration_ns);
-    AttributedCursor cursor(trace);
-    return cursor.next()->attribution->contradictions;
+    const auto cursor = attribute_work(trace);
+    return cursor->next()->attribution.contradictions;
   };
   const auto word = [](Contradiction kind) { return 1ULL << static_cast<unsigned>(kind); };
   EXPECT_EQ(words_of("4194304", 1'000).to_ullong(), 0U) << "1,003 ns and a tick";

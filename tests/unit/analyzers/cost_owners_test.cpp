@@ -34,10 +34,10 @@ class CostOwners : public ::testing::Test {
   }
 
   std::vector<OwnedRow> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<OwnedRow> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      const Attribution& own = *item->attribution;
+    while (const AttributedRow* item = cursor->next()) {
+      const Attribution& own = item->attribution;
       rows.push_back({*own.op, own, own.kernel == nullptr ? KernelFacts{} : *own.kernel});
     }
     return rows;
@@ -289,9 +289,9 @@ TEST_F(CostOwners, ATensorIsTheSameOnlyAsAnInputBeforeItOfThatSize) {
                std::string(tensor) + "}]}",
            "kernel");
   }
-  AttributedCursor cursor(trace_);
-  while (cursor.next() != nullptr) continue;
-  EXPECT_EQ(cursor.counts().malformed_op_texts, 5U);
+  const auto cursor = attribute_work(trace_);
+  while (cursor->next() != nullptr) continue;
+  EXPECT_EQ(cursor->counts().malformed_op_texts, 5U);
 }
 
 }  // namespace

@@ -181,12 +181,12 @@ class DlrmStep : public ::testing::Test {
 };
 
 TEST_F(DlrmStep, EveryKernelOfAStepIsAttributed) {
-  AttributedCursor cursor(trace_);
+  const auto cursor = attribute_work(trace_);
   std::map<std::int64_t, int> kernels;
   int outside = 0;
-  while (const AttributedRow* item = cursor.next()) {
-    if (item->attribution->step) {
-      ++kernels[*item->attribution->step];
+  while (const AttributedRow* item = cursor->next()) {
+    if (item->attribution.step) {
+      ++kernels[*item->attribution.step];
     } else {
       ++outside;
     }
@@ -194,20 +194,19 @@ TEST_F(DlrmStep, EveryKernelOfAStepIsAttributed) {
   EXPECT_EQ(outside, 1);
   ASSERT_EQ(kernels.size(), 3U);
   EXPECT_EQ(kernels[1], kernels[2]);
-  EXPECT_EQ(cursor.counts().unattributed, 1U) << "the initialization";
-  EXPECT_EQ(cursor.counts().unattributed_in_steps, 0U);
-  EXPECT_EQ(cursor.counts().late, 0U);
+  EXPECT_EQ(cursor->counts().unattributed, 1U) << "the initialization";
+  EXPECT_EQ(cursor->counts().unattributed_in_steps, 0U);
+  EXPECT_EQ(cursor->counts().late, 0U);
 }
 
 TEST_F(DlrmStep, GemmsAreTheTables) {
   // (layer, direction, part, M, N, K) as in the published table.
   using Key = std::tuple<std::string, Direction, Part, std::int64_t, std::int64_t, std::int64_t>;
   std::map<Key, int> gemms;
-  AttributedCursor cursor(trace_);
-  while (const AttributedRow* item = cursor.next()) {
-    const OpAttribution& op = *item->attribution->op;
-    if (item->attribution->step != 2 || !op.gemm || !op.gemm->k || !item->attribution->main)
-      continue;
+  const auto cursor = attribute_work(trace_);
+  while (const AttributedRow* item = cursor->next()) {
+    const OpAttribution& op = *item->attribution.op;
+    if (item->attribution.step != 2 || !op.gemm || !op.gemm->k || !item->attribution.main) continue;
     ++gemms[{op.layer, op.direction, op.part, op.gemm->m, op.gemm->n, *op.gemm->k}];
   }
   const Direction f = Direction::kFprop, b = Direction::kBprop;
@@ -240,9 +239,9 @@ TEST_F(DlrmStep, GemmsAreTheTables) {
 
 TEST_F(DlrmStep, ParamsAreTheTables) {
   std::map<std::string, std::string> params;  // of the last op with that layer, direction and name
-  AttributedCursor cursor(trace_);
-  while (const AttributedRow* item = cursor.next()) {
-    const OpAttribution& op = *item->attribution->op;
+  const auto cursor = attribute_work(trace_);
+  while (const AttributedRow* item = cursor->next()) {
+    const OpAttribution& op = *item->attribution.op;
     params[op.layer + " " + std::string(name(op.direction)) + " " + op.op] = op.params;
   }
   EXPECT_EQ(params["Bottom_MLP fprop to"], "T=(32768,13)");
@@ -258,13 +257,13 @@ TEST_F(DlrmStep, CostsOfKernelsSumToTheOps) {
   std::map<std::uint64_t, std::pair<double, double>>
       ops;  // op instance: sum over its kernels, its cost
   std::set<std::uint64_t> calls;
-  AttributedCursor cursor(trace_);
-  while (const AttributedRow* item = cursor.next()) {
-    if (item->attribution->op_id == 0) continue;
-    calls.insert(item->attribution->call_id);
-    auto& [sum, cost] = ops[item->attribution->op_id];
-    sum += item->attribution->cost.flops.value();
-    cost = item->attribution->op->cost.flops.value();
+  const auto cursor = attribute_work(trace_);
+  while (const AttributedRow* item = cursor->next()) {
+    if (item->attribution.op_id == 0) continue;
+    calls.insert(item->attribution.call_id);
+    auto& [sum, cost] = ops[item->attribution.op_id];
+    sum += item->attribution.cost.flops.value();
+    cost = item->attribution.op->cost.flops.value();
   }
   for (const auto& [id, op] : ops) EXPECT_EQ(op.first, op.second) << id;
   EXPECT_EQ(calls.size(), ops.size());

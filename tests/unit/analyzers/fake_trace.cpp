@@ -252,7 +252,7 @@ std::unique_ptr<GpuCursor> FakeTrace::gpu_work(Work work) {
   return std::make_unique<Cursor>(*this, work);
 }
 
-std::unique_ptr<RowCursor<RangeSpanRow>> FakeTrace::all_ranges() {
+std::unique_ptr<RowCursor<const RangeSpanRow>> FakeTrace::all_ranges() {
   std::vector<RangeSpanRow> rows;
   for (const RangeRow& range : ranges_) {
     RangeSpanRow& row = rows.emplace_back();

@@ -112,20 +112,24 @@ class FakeTrace : public TraceReader {
 
   // --- TraceReader.
   std::unique_ptr<GpuCursor> gpu_work(Work work) override;
-  std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override { return cursor_over(api_calls_); }
-  std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override;
-  std::unique_ptr<RowCursor<MarkRow>> marks() override { return cursor_over(marks_); }
-  std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+  std::unique_ptr<RowCursor<const ApiCallRow>> api_calls() override {
+    return cursor_over(api_calls_);
+  }
+  std::unique_ptr<RowCursor<const RangeSpanRow>> all_ranges() override;
+  std::unique_ptr<RowCursor<const MarkRow>> marks() override { return cursor_over(marks_); }
+  std::unique_ptr<RowCursor<const SyncRow>> synchronizations() override {
     return cursor_over(synchronizations_);
   }
-  std::unique_ptr<RowCursor<OverheadRow>> overheads() override { return cursor_over(overheads_); }
-  std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+  std::unique_ptr<RowCursor<const OverheadRow>> overheads() override {
+    return cursor_over(overheads_);
+  }
+  std::unique_ptr<RowCursor<const ClockSyncRecord>> clock_syncs() override {
     return cursor_over(clock_syncs_);
   }
-  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+  std::unique_ptr<RowCursor<const GraphEventRow>> graph_events() override {
     return cursor_over(graph_events_);
   }
-  std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+  std::unique_ptr<RowCursor<const GraphLaunchRow>> graph_launches() override {
     return cursor_over(graph_launches_);
   }
   std::string_view string(StringId id) override;

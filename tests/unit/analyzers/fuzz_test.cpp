@@ -230,13 +230,13 @@ TEST_F(Fuzz, Traces) {
         ++rows;
       }
     }
-    AttributedCursor cursor(trace, {.work = TraceReader::Work::kKernelsAndCopies,
-                                    .max_held_rows = 32,
-                                    .max_cache_entries = 64});
+    const auto cursor = attribute_work(trace, {.work = TraceReader::Work::kKernelsAndCopies,
+                                               .max_held_rows = 32,
+                                               .max_cache_entries = 64});
     std::size_t seen = 0;
-    while (const AttributedRow* item = cursor.next()) {
-      ASSERT_NE(item->attribution->op, nullptr);
-      ASSERT_EQ(item->attribution->kernel == nullptr, item->row->kind != GpuRow::Kind::kKernel);
+    while (const AttributedRow* item = cursor->next()) {
+      ASSERT_NE(item->attribution.op, nullptr);
+      ASSERT_EQ(item->attribution.kernel == nullptr, item->gpu.kind != GpuRow::Kind::kKernel);
       ++seen;
     }
     EXPECT_EQ(seen, rows) << "every row comes back";

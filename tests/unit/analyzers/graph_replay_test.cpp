@@ -57,7 +57,7 @@ TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
   EXPECT_EQ(rows[0].op.gemm->m, 32);
   EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 32 + 8 * 32);
   EXPECT_EQ(rows[0].own.step, 7);
-  EXPECT_EQ(rows[0].own.seq, 1U);
+  EXPECT_EQ(rows[0].own.seq.own(), 1U);
   EXPECT_EQ(rows[0].op.layer_from, Provenance::kInherited);
   EXPECT_EQ(rows[0].op.op_from, Provenance::kInherited);
   EXPECT_EQ(rows[0].op.shapes_from, Provenance::kInherited);
@@ -350,8 +350,8 @@ std::int64_t cpu_ns_of_layers(std::uint32_t layers) {
   trace.replay(FakeTrace::node_id(1, layers - 1), kSgemm);
   timespec begin{}, end{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  AttributedCursor cursor(trace);
-  EXPECT_EQ(cursor.next()->attribution->op->layer, "of node " + std::to_string(layers - 1) + "x");
+  const auto cursor = attribute_work(trace);
+  EXPECT_EQ(cursor->next()->attribution.op->layer, "of node " + std::to_string(layers - 1) + "x");
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
   return (end.tv_sec - begin.tv_sec) * 1'000'000'000 + end.tv_nsec - begin.tv_nsec;
 }

@@ -18,20 +18,26 @@ class Held : public ::testing::Test {
  protected:
   /// Holds work of an op, or of none, on a thread; all work of an op has its cost.
   HeldRow& hold(std::uint64_t op, std::int64_t weight = 1, std::uint32_t thread = 1) {
-    HeldRow& held = rows_.add(trace_.row(trace_.kernel(kSgemm, 100, thread)));
-    const KernelEntry& kernel = kernels_.of(held.row);
-    held.made.op = op_;
-    held.made.kernel = kernel.facts;
-    held.made.op_id = op;
+    const StackMeaning meaning = meaning_of(op);
+    HeldRow& held = add(trace_.row(trace_.kernel(kSgemm, 100, thread)), meaning);
+    held.attribution.op_id = op;
     held.weight = weight;
-    StackMeaning meaning = stacks_.meaning(0);
-    meaning.op_id = meaning.owner_id = op;
     rows_.join(meaning, false);
     return held;
   }
+  HeldRow& add(const GpuRow& row, const StackMeaning& meaning) {
+    HeldRow& held = rows_.add(row, kernels_.of(row), meaning);
+    held.attribution.op = op_;
+    return held;
+  }
+  StackMeaning meaning_of(std::uint64_t op) {
+    StackMeaning meaning = stacks_.meaning(0);
+    meaning.op_id = meaning.owner_id = op;
+    return meaning;
+  }
   Attribution settle() {
     rows_.settle_first();
-    Attribution made = rows_.first().made;
+    Attribution made = rows_.first().attribution;
     rows_.remove_first();
     return made;
   }
@@ -109,26 +115,40 @@ TEST_F(Held, TheyAreFullAtTheirLimitAndKeepTheirOrderAsTheyGrow) {
 
 TEST_F(Held, TheReductionAfterAProductProvesThatItWasSplit) {
   hold(1);
-  HeldRow& after = rows_.add(trace_.row(
-      trace_.kernel("void cublasLt::splitKreduce_kernel<32, 16, int, float, float>(int)")));
-  const KernelEntry& kernel = kernels_.of(after.row);
-  ASSERT_TRUE(kernel.facts->family.ends_with("/splitk_reduce"));
-  after.made.op = op_;
-  after.made.kernel = kernel.facts;
+  const StackMeaning meaning = meaning_of(1);
+  HeldRow& after = add(trace_.row(trace_.kernel(
+                           "void cublasLt::splitKreduce_kernel<32, 16, int, float, float>(int)")),
+                       meaning);
+  ASSERT_TRUE(after.attribution.kernel->family.ends_with("/splitk_reduce"));
   after.role = WorkRole::kHelper;
-  StackMeaning meaning = stacks_.meaning(0);
-  meaning.op_id = meaning.owner_id = 1;
   rows_.join(meaning, false);
-  EXPECT_EQ(rows_.first().made.kernel->split_k, true);
+  EXPECT_EQ(rows_.first().attribution.kernel->split_k, true);
+}
+
+TEST_F(Held, ARowHasNothingOfTheOneThatWasInItsPlace) {
+  for (int i = 0; i < 64; ++i) {  // the places of a small ring
+    HeldRow& held = add(trace_.row(trace_.kernel(kSgemm)), meaning_of(1));
+    held.late = true;
+    held.attribution.launch = op_;
+    held.attribution.is_whole_graph = held.attribution.is_repeat = true;
+    held.attribution.seq.add(7);
+    held.attribution.replay_id = 7;
+    held.attribution.contradictions.set();
+    rows_.remove_first();
+  }
+  const HeldRow& held = add(trace_.row(trace_.kernel(kSgemm)), meaning_of(0));
+  EXPECT_FALSE(held.late);
+  EXPECT_EQ(held.attribution.launch, nullptr);
+  EXPECT_FALSE(held.attribution.is_whole_graph || held.attribution.is_repeat);
+  EXPECT_EQ(held.attribution.seq.own(), std::nullopt);
+  EXPECT_EQ(held.attribution.replay_id, 0U);
+  EXPECT_TRUE(held.attribution.contradictions.none());
 }
 
 TEST_F(Held, AReplayIsOverWhenAnotherBegins) {
   rows_.follow_replay(1000);
-  HeldRow& held = rows_.add(trace_.row(trace_.kernel(kSgemm)));
-  held.made.op = op_;
-  held.made.kernel = kernels_.of(held.row).facts;
-  StackMeaning meaning = stacks_.meaning(0);
-  meaning.op_id = meaning.owner_id = 1000;
+  const StackMeaning meaning = meaning_of(1000);
+  add(trace_.row(trace_.kernel(kSgemm)), meaning);
   rows_.join(meaning, true);
   rows_.follow_replay(1000);
   EXPECT_FALSE(rows_.is_ready());

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analyzers/attributor.hpp"
+#include "analyzers/ranges/payloads.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
-#include "analyzers/texts/payloads.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {
@@ -407,16 +407,16 @@ TEST_F(Nccl, KernelsOfAGroupShareItsBytes) {
   trace_.push("ncclGroupEnd", 1, domain_);
   trace_.kernel("ncclDevKernel_A");
   trace_.kernel("ncclDevKernel_A");
-  AttributedCursor cursor(trace_);
+  const auto cursor = attribute_work(trace_);
   for (int i = 0; i < 2; ++i) {
-    const AttributedRow* row = cursor.next();
+    const AttributedRow* row = cursor->next();
     ASSERT_NE(row, nullptr);
-    EXPECT_EQ(row->attribution->op->op, "all_reduce");
-    EXPECT_EQ(row->attribution->cost.bytes, 128);
-    EXPECT_EQ(row->attribution->cost.read, 64);
-    EXPECT_EQ(row->attribution->cost.written, 64);
-    EXPECT_EQ(row->attribution->cost.algorithm_bytes, 64);
-    EXPECT_EQ(row->attribution->cost.bus_bytes, 64);
+    EXPECT_EQ(row->attribution.op->op, "all_reduce");
+    EXPECT_EQ(row->attribution.cost.bytes, 128);
+    EXPECT_EQ(row->attribution.cost.read, 64);
+    EXPECT_EQ(row->attribution.cost.written, 64);
+    EXPECT_EQ(row->attribution.cost.algorithm_bytes, 64);
+    EXPECT_EQ(row->attribution.cost.bus_bytes, 64);
   }
 }
 

@@ -47,37 +47,37 @@ class OpsInContext : public ::testing::Test {
 
 TEST_F(OpsInContext, AnOpThatSaysAllCostsWhatItSays) {
   const SharedOp product = mm(DType::kFloat16);
-  const CountedOp counted = catalog_.count(product, framework(product, DType::kFloat16));
-  EXPECT_EQ(counted.facts.cost.flops, 2 * 8 * 4 * 2);
-  EXPECT_EQ(counted.facts.cost.bytes, 2 * (8 * 4 + 4 * 2 + 8 * 2));
-  EXPECT_EQ(counted.facts.cost.basis, Basis::kExact);
-  EXPECT_FALSE(counted.facts.cost.types_from_kernel);
-  EXPECT_EQ(counted.facts.params, catalog_.called(product).params);
-  EXPECT_TRUE(counted.is_product);
-  EXPECT_TRUE(counted.facts.claims.adds_products);
-  EXPECT_EQ(counted.stated_gemm->k, 4);
+  const OpInContext made = catalog_.in_context(product, framework(product, DType::kFloat16));
+  EXPECT_EQ(made.facts.cost.flops, 2 * 8 * 4 * 2);
+  EXPECT_EQ(made.facts.cost.bytes, 2 * (8 * 4 + 4 * 2 + 8 * 2));
+  EXPECT_EQ(made.facts.cost.basis, Basis::kExact);
+  EXPECT_FALSE(made.facts.cost.types_from_kernel);
+  EXPECT_EQ(made.facts.params, catalog_.called(product).params);
+  EXPECT_TRUE(made.is_product);
+  EXPECT_TRUE(made.facts.claims.adds_products);
+  EXPECT_EQ(made.stated_gemm->k, 4);
 }
 
 TEST_F(OpsInContext, TheKernelsTypeGivesTheBytesOfAnOpWithoutTypes) {
   const SharedOp product = mm();
-  EXPECT_FALSE(catalog_.count(product, framework(product)).facts.cost.bytes);
-  const CountedOp counted = catalog_.count(product, framework(product, DType::kFloat16));
-  EXPECT_EQ(counted.facts.cost.bytes, 2 * (8 * 4 + 4 * 2 + 8 * 2));
-  EXPECT_TRUE(counted.facts.cost.types_from_kernel);
-  EXPECT_EQ(counted.facts.claims.input_types, 0U) << "the op states none";
+  EXPECT_FALSE(catalog_.in_context(product, framework(product)).facts.cost.bytes);
+  const OpInContext made = catalog_.in_context(product, framework(product, DType::kFloat16));
+  EXPECT_EQ(made.facts.cost.bytes, 2 * (8 * 4 + 4 * 2 + 8 * 2));
+  EXPECT_TRUE(made.facts.cost.types_from_kernel);
+  EXPECT_EQ(made.facts.claims.input_types, 0U) << "the op states none";
 }
 
 TEST_F(OpsInContext, OfABareNodeOnlyTheFlopsOfTheBackwardAreKnown) {
   const SharedOp forward = op("aten::relu", {in("x", {8, 4}, DType::kFloat32)});
   OpContext context = framework(nullptr);
   context.is_bare_node = true;
-  const CountedOp counted = catalog_.count(forward, context);
-  EXPECT_EQ(counted.facts.cost.flops, 8 * 4);
-  EXPECT_EQ(counted.facts.cost.basis, Basis::kEstimated);
-  EXPECT_FALSE(counted.facts.cost.bytes);
-  EXPECT_FALSE(counted.facts.gemm);
-  EXPECT_EQ(counted.facts.params, "");
-  EXPECT_FALSE(counted.gradients);
+  const OpInContext made = catalog_.in_context(forward, context);
+  EXPECT_EQ(made.facts.cost.flops, 8 * 4);
+  EXPECT_EQ(made.facts.cost.basis, Basis::kEstimated);
+  EXPECT_FALSE(made.facts.cost.bytes);
+  EXPECT_FALSE(made.facts.gemm);
+  EXPECT_EQ(made.facts.params, "");
+  EXPECT_FALSE(made.gradients);
 }
 
 TEST_F(OpsInContext, ABareNodeOfAProductHasItsGradients) {
@@ -85,10 +85,10 @@ TEST_F(OpsInContext, ABareNodeOfAProductHasItsGradients) {
   OpContext context = framework(nullptr);
   context.is_bare_node = true;
   context.product = forward;
-  const CountedOp counted = catalog_.count(forward, context);
-  ASSERT_TRUE(counted.gradients);
+  const OpInContext made = catalog_.in_context(forward, context);
+  ASSERT_TRUE(made.gradients);
   for (const Part part : {Part::kData, Part::kWeight}) {
-    const auto& gradient = counted.gradients->facts[static_cast<std::size_t>(part)];
+    const auto& gradient = made.gradients->facts[static_cast<std::size_t>(part)];
     ASSERT_TRUE(gradient);
     EXPECT_EQ(gradient->cost.flops, 2 * 8 * 4 * 2);
     EXPECT_TRUE(gradient->cost.bytes);
@@ -98,9 +98,9 @@ TEST_F(OpsInContext, ABareNodeOfAProductHasItsGradients) {
 TEST_F(OpsInContext, ASumInANodeReducesWhatTheForwardOpBroadcast) {
   const SharedOp sum = op("aten::sum", {in("x", {8, 2}, DType::kFloat32)});
   OpContext context = framework(sum);
-  const auto alone = catalog_.count(sum, context).facts.cost.bytes;
+  const auto alone = catalog_.in_context(sum, context).facts.cost.bytes;
   context.forward = op("aten::add", {in("x", {8, 2}), in("other", {2})});
-  const auto in_node = catalog_.count(sum, context).facts.cost.bytes;
+  const auto in_node = catalog_.in_context(sum, context).facts.cost.bytes;
   ASSERT_TRUE(in_node);
   EXPECT_EQ(in_node, 4 * (8 * 2 + 2));
   EXPECT_NE(in_node, alone);
@@ -110,11 +110,11 @@ TEST_F(OpsInContext, ANumberInTheKernelIsNotInMemoryButShown) {
   const SharedOp add =
       op("aten::add", {in("x", {8}, DType::kFloat32), in("other", {}, DType::kFloat32)});
   KernelTypes kernel = DType::kFloat32;
-  const double with = *catalog_.count(add, framework(add, kernel)).facts.cost.bytes;
+  const double with = *catalog_.in_context(add, framework(add, kernel)).facts.cost.bytes;
   kernel.elements.has_number = true;
-  const CountedOp counted = catalog_.count(add, framework(add, kernel));
-  EXPECT_EQ(counted.facts.cost.bytes, with - 4);
-  EXPECT_EQ(counted.facts.params, catalog_.called(add).params);
+  const OpInContext made = catalog_.in_context(add, framework(add, kernel));
+  EXPECT_EQ(made.facts.cost.bytes, with - 4);
+  EXPECT_EQ(made.facts.params, catalog_.called(add).params);
 }
 
 TEST_F(OpsInContext, AnOpThatTheProgramStatesHasTheDirectionAroundIt) {
@@ -124,9 +124,9 @@ TEST_F(OpsInContext, AnOpThatTheProgramStatesHasTheDirectionAroundIt) {
   context.inner = stated;
   context.is_direct = context.is_shown = true;
   context.direction = Direction::kFprop;
-  const auto forward = catalog_.count(stated, context).facts.cost.flops;
+  const auto forward = catalog_.in_context(stated, context).facts.cost.flops;
   context.direction = Direction::kBprop;
-  EXPECT_NE(catalog_.count(stated, context).facts.cost.flops, forward);
+  EXPECT_NE(catalog_.in_context(stated, context).facts.cost.flops, forward);
 }
 
 TEST_F(OpsInContext, WhatAnOpStatesIsKeptUntilItIsForgotten) {

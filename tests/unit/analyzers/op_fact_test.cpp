@@ -86,6 +86,7 @@ TEST(OpSignature, NamesMeanWhatTheyMeanInTexts) {
   EXPECT_TRUE(of("AddmmBackward0").is<BackwardNode>());
   EXPECT_TRUE(of("Optimizer.step#Adam.step").is<FrameworkOp>());
   EXPECT_TRUE(of("ProfilerStep#4").is<StepNumber>());
+  EXPECT_TRUE(of("Train step 4").is<StepNumber>());
   EXPECT_TRUE(of("my block").is<PlainName>());
   ASSERT_TRUE(of("nn.Module: Linear_3").is<LayerName>());
   EXPECT_EQ(of("nn.Module: Linear_3").as<LayerName>()->name, "Linear_3");
@@ -136,10 +137,10 @@ class OpFacts : public ::testing::Test {
     for (int i = 0; i < 3; ++i) trace_.pop(thread);
   }
   std::vector<OpAttribution> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<OpAttribution> rows;
-    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution->op);
-    counts_ = cursor.counts();
+    while (const AttributedRow* item = cursor->next()) rows.push_back(*item->attribution.op);
+    counts_ = cursor->counts();
     return rows;
   }
 

@@ -31,9 +31,9 @@ class ProvedCosts : public ::testing::Test {
 
   /// Of the work so far; call it once.
   std::vector<Attribution> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<Attribution> rows;
-    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution);
+    while (const AttributedRow* item = cursor->next()) rows.push_back(item->attribution);
     return rows;
   }
 

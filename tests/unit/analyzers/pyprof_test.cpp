@@ -94,10 +94,10 @@ TEST(PyProfProgram, OpsHaveTheirPlaceAndExactTypes) {
   trace.push("aten::linear, seq = 3, op_id = 1, sizes = [[32, 128], [256, 128], []]");
   trace.push("aten::addmm, seq = 3, op_id = 2, sizes = [[256], [32, 128], [128, 256], [], []]");
   trace.kernel("kernel");
-  AttributedCursor cursor(trace);
-  const AttributedRow* row = cursor.next();
+  const auto cursor = attribute_work(trace);
+  const AttributedRow* row = cursor->next();
   ASSERT_NE(row, nullptr);
-  const OpAttribution& op = *row->attribution->op;
+  const OpAttribution& op = *row->attribution.op;
   EXPECT_EQ(op.layer, "fc");
   EXPECT_EQ(op.trace, "/w/net.py:50");
   EXPECT_EQ(op.op, "linear");
@@ -117,12 +117,12 @@ TEST(PyProfProgram, CastsHaveTheTypesOfTheCall) {
   trace.push("aten::_to_copy, seq = 3, op_id = 2, sizes = [[32, 128], [], [], [], [], [], []]");
   trace.push("aten::copy_, op_id = 3, sizes = [[32, 128], [32, 128], []]");
   trace.kernel("void at::native::float16_copy_kernel_cuda(float)");
-  AttributedCursor cursor(trace);
-  const AttributedRow* row = cursor.next();
+  const auto cursor = attribute_work(trace);
+  const AttributedRow* row = cursor->next();
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->attribution->op->op, "half");
-  EXPECT_EQ(row->attribution->cost.read, 4096 * 4);
-  EXPECT_EQ(row->attribution->cost.written, 4096 * 2);
+  EXPECT_EQ(row->attribution.op->op, "half");
+  EXPECT_EQ(row->attribution.cost.read, 4096 * 4);
+  EXPECT_EQ(row->attribution.cost.written, 4096 * 2);
 }
 
 TEST(ChosenDomains, AreReadAsTheDefaultOne) {
@@ -130,12 +130,12 @@ TEST(ChosenDomains, AreReadAsTheDefaultOne) {
   trace.push("block", 1, trace.domain("mylib"));
   trace.push("other", 1, trace.domain("cuBLAS"));
   trace.kernel("kernel");
-  AttributedCursor cursor(trace, {.range_options = {{"mylib"}, {}}});
-  const AttributedRow* row = cursor.next();
+  const auto cursor = attribute_work(trace, {.range_options = {{"mylib"}, {}}});
+  const AttributedRow* row = cursor->next();
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->attribution->op->layer, "block");
-  AttributedCursor without(trace);
-  EXPECT_EQ(without.next()->attribution->op->layer, "");
+  EXPECT_EQ(row->attribution.op->layer, "block");
+  const auto without = attribute_work(trace);
+  EXPECT_EQ(without->next()->attribution.op->layer, "");
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ TEST_F(RepeatedStepsTest, HaveTheMeaningOfTheMarkedStep) {
     EXPECT_EQ(row.own.step, 1);
     EXPECT_TRUE(row.own.is_repeat);
     EXPECT_FALSE(marked.own.is_repeat);
-    EXPECT_EQ(marked.own.seq, 1U);
-    EXPECT_EQ(row.own.seq, std::nullopt);
+    EXPECT_EQ(marked.own.seq.own(), 1U);
+    EXPECT_EQ(row.own.seq.own(), std::nullopt);
   }
   EXPECT_GT(rows[2].own.cost.flops.value_or(0), 0);
   EXPECT_EQ(counts_.repeated, 2U);

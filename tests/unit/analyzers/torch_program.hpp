@@ -42,14 +42,14 @@ inline dialects::RangeMeaning read_range(std::string_view text) {
 class AttributedProgram : public ::testing::Test {
  protected:
   std::vector<Row> attribute(const AttributorOptions& options = {}) {
-    AttributedCursor cursor(trace_, options);
+    const auto cursor = attribute_work(trace_, options);
     std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      const Attribution& own = *item->attribution;
+    while (const AttributedRow* item = cursor->next()) {
+      const Attribution& own = item->attribution;
       rows.push_back({*own.op, own, own.launch ? own.launch->layer : ""});
     }
-    EXPECT_TRUE(cursor.status().ok());
-    counts_ = cursor.counts();
+    EXPECT_TRUE(cursor->status().ok());
+    counts_ = cursor->counts();
     return rows;
   }
 

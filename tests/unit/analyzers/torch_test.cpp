@@ -39,12 +39,13 @@ TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
     EXPECT_EQ(row.op.direction, Direction::kFprop);
     EXPECT_EQ(row.own.op_id, rows[0].own.op_id) << "one instance";
     EXPECT_EQ(row.own.sub, static_cast<std::uint32_t>(&row - &rows[0]));
-    EXPECT_EQ(row.own.seq, 10U);
+    EXPECT_EQ(row.own.seq.own(), 10U);
   }
   EXPECT_EQ(rows[0].op.op_inner, "aten::to");
   EXPECT_EQ(rows[0].own.cost.flops, 0) << "a cast computes nothing";
   EXPECT_EQ(rows[2].op.op_inner, "aten::addmm");
-  EXPECT_EQ(rows[2].own.altseq, std::vector<std::uint64_t>{12});
+  ASSERT_EQ(rows[2].own.seq.others().size(), 1U);
+  EXPECT_EQ(rows[2].own.seq.others()[0], 12U);
   EXPECT_EQ(*rows[1].own.cost.flops + *rows[2].own.cost.flops, 2 * 8 * 4 * 3 + 8 * 3);
   ASSERT_TRUE(rows[2].op.gemm);
   EXPECT_EQ(rows[2].op.gemm->m, 3);
@@ -100,7 +101,7 @@ TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
     EXPECT_EQ(rows[i].op.direction, Direction::kBprop);
     EXPECT_EQ(rows[i].op.part, parts[i]) << i;
     EXPECT_EQ(rows[i].own.step, 7);
-    EXPECT_EQ(rows[i].own.seq, 12U);
+    EXPECT_EQ(rows[i].own.seq.own(), 12U);
     EXPECT_EQ(rows[i].own.sub, 0U) << "each node is an instance";
   }
   EXPECT_EQ(rows[2].op.gemm->k, 8);
@@ -350,7 +351,7 @@ TEST_F(TorchProgram, ModulesInsideABackwardNodeRunAgainAsOpsOfTheirOwn) {
   EXPECT_EQ(rows[1].op.direction, Direction::kBprop);
   EXPECT_EQ(rows[1].op.part, Part::kNone);
   EXPECT_EQ(rows[1].own.cost.flops, 2 * 8 * 4 * 3);
-  EXPECT_EQ(rows[1].own.seq, 1U);
+  EXPECT_EQ(rows[1].own.seq.own(), 1U);
   EXPECT_EQ(rows[1].own.sub, 0U);
   EXPECT_EQ(rows[2].op.op, "gelu");
   EXPECT_EQ(rows[2].op.layer, "act");
@@ -425,7 +426,7 @@ TEST_F(TorchProgram, OldTextsSayTheSame) {
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].op.op, "addmm");
-  EXPECT_EQ(rows[0].own.seq, 12U);
+  EXPECT_EQ(rows[0].own.seq.own(), 12U);
   EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 3 + 8 * 3);
   EXPECT_EQ(rows[1].op.op, "addmm");
   EXPECT_EQ(rows[1].op.op_inner, "aten::mm");

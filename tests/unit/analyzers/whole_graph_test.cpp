@@ -27,11 +27,11 @@ class WholeGraph : public ::testing::Test {
   }
 
   std::vector<Attribution> attribute() {
-    AttributedCursor cursor(trace_);
+    const auto cursor = attribute_work(trace_);
     std::vector<Attribution> rows;
-    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution);
-    EXPECT_TRUE(cursor.status().ok());
-    counts_ = cursor.counts();
+    while (const AttributedRow* item = cursor->next()) rows.push_back(item->attribution);
+    EXPECT_TRUE(cursor->status().ok());
+    counts_ = cursor->counts();
     return rows;
   }
 
@@ -47,7 +47,7 @@ class WholeGraph : public ::testing::Test {
     EXPECT_EQ(row.cost.bytes, std::nullopt);
     EXPECT_EQ(row.op_id, 0U);
     EXPECT_EQ(row.call_id, 0U);
-    EXPECT_EQ(row.seq, std::nullopt);
+    EXPECT_EQ(row.seq.own(), std::nullopt);
     EXPECT_TRUE(row.contradictions.none());
   }
 

@@ -122,25 +122,5 @@ TEST(CaptureSpec, OfLimitsThereIsOne) {
   }
 }
 
-TEST(CaptureSpec, Globs) {
-  EXPECT_TRUE(matches_glob("*", ""));
-  EXPECT_TRUE(matches_glob("a*b*c", "a-b-b-c"));
-  EXPECT_TRUE(matches_glob("?orward", "forward"));
-  EXPECT_TRUE(matches_glob("step:*", "step:12"));
-  EXPECT_FALSE(matches_glob("a*b", "a-b-c"));
-  EXPECT_FALSE(matches_glob("forward", "forwards"));
-  EXPECT_FALSE(matches_glob("?", ""));
-  EXPECT_FALSE(matches_glob("", "x"));
-}
-
-TEST(CaptureSpec, Steps) {
-  EXPECT_EQ(step_number("step:12"), 12);
-  EXPECT_EQ(step_number("ProfilerStep#0"), 0);
-  EXPECT_EQ(step_number("Train step 7"), 7);
-  EXPECT_EQ(step_number("step:"), std::nullopt);
-  EXPECT_EQ(step_number("step:1x"), std::nullopt);
-  EXPECT_EQ(step_number("footstep:1"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace prof

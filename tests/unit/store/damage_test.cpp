@@ -18,7 +18,7 @@ namespace {
 
 /// Whether a cursor came to its end without an error. More rows than any test has are a failure.
 template <typename Row>
-bool read_table(const std::unique_ptr<RowCursor<Row>>& cursor) {
+bool read_table(const std::unique_ptr<RowCursor<const Row>>& cursor) {
   for (int rows = 0; cursor->next() != nullptr; ++rows) {
     if (rows < 100'000) continue;
     ADD_FAILURE() << "rows without end";

@@ -24,7 +24,7 @@ Status StepPass::read(const Take& take) {
   steps_ = std::move(*steps);
   StepFactsCollector collector(all_, steps_);
   PROF_TRY(collector.status());
-  WorkCursor cursor(all_, TraceReader::Work::kKernelsAndCopies);
+  RowsOf<WorkRow> cursor(kGpuWork, all_);
   while (WorkRow* const row = cursor.next()) {
     if (collector.add(*row) && take) take(*row);
   }

@@ -172,7 +172,7 @@ class LossesReport : public Report {
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     std::map<const TraceIdentity*, KernelsSeen> seen;
-    WorkCursor cursor(input, work_of_kernels(input.filter));
+    RowsOf<WorkRow> cursor(kKernels, input);
     while (WorkRow* const row = cursor.next()) {
       if (row->is_kernel()) seen[&row->trace()].add(*row);
     }

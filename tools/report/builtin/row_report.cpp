@@ -46,7 +46,7 @@ class ListReport : public Report {
     std::vector<Cell (*)(Row&)> values;
     for (const std::size_t index : request.columns) values.push_back(kind_.fields[index].value);
     std::vector<Cell> cells(values.size());
-    const std::unique_ptr<RowStream> rows = kind_.open(input);
+    const std::unique_ptr<RowCursor<Row>> rows = kind_.open(input);
     while (Row* const row = rows->next()) {
       for (std::size_t i = 0; i < values.size(); ++i) cells[i] = values[i](*row);
       if (!sink.row(cells)) return {};
@@ -82,7 +82,7 @@ class RollupReport : public Report {
     std::vector<RollupColumn> chosen;
     for (const std::size_t index : request.columns) chosen.push_back(columns[index]);
     Rollup rollup(kind_, std::move(chosen), request);
-    const std::unique_ptr<RowStream> rows = kind_.open(input);
+    const std::unique_ptr<RowCursor<Row>> rows = kind_.open(input);
     while (Row* const row = rows->next()) {
       if (!rollup.add(*row)) break;
     }

@@ -24,8 +24,8 @@ WITH report AS (
               text LIKE '{"v":1,"mod":"prof","memory":{"device":%}}') AND json_valid(text)),
      -- A step that is open when a block is handed out, or else none. Steps do not overlap.
      steps AS (
-       SELECT trace, start_ns, start_ns + time_ns AS end_ns, CAST(substr(text, 14) AS INTEGER) AS step
-       FROM nvtx_ranges WHERE text GLOB 'ProfilerStep#[0-9]*'),
+       SELECT trace, start_ns, start_ns + time_ns AS end_ns, step_number(text) AS step
+       FROM nvtx_ranges WHERE step_number(text) IS NOT NULL),
      begun AS (
        SELECT *, max(begin_ns) OVER (PARTITION BY trace ORDER BY start_ns, is_block) AS step_ns
        FROM (SELECT trace, rank, block, idx, start_ns, 1 AS is_block, NULL AS begin_ns

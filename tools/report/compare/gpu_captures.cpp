@@ -80,7 +80,7 @@ void finish_groups(const GpuCaptures& captures, std::size_t trace) {
 Status read_groups(const RowInput& input, const GpuCaptures& captures) {
   Finder finder(input, captures);
   const GpuCapture* last = nullptr;
-  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+  RowsOf<WorkRow> cursor(kGpuWork, input);
   while (const WorkRow* const row = cursor.next()) {
     std::size_t step = 0;
     GpuCapture* const of = finder.find(*row, step);

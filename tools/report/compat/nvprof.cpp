@@ -220,7 +220,7 @@ void Block::print_sums(NvprofLine line, std::string_view type, const ActivitySum
 
 Status Block::print_process() {
   ActivitySums work, calls;
-  WorkCursor all_work(input_, TraceReader::Work::kKernelsAndCopies);
+  RowsOf<WorkRow> all_work(kGpuWork, input_);
   while (WorkRow* row = all_work.next()) {
     if (!row->row().has_times()) continue;
     work.add(

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/base/glob.hpp"
 #include "libprof/base/result.hpp"
 #include "tools/report/filter/step_set.hpp"

@@ -33,8 +33,8 @@ Step last_step(TraceReader& trace, const RowFilter& filter) {
 
 std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns) {
-  if (stack.step) return stack.step->number;
-  return time_ns ? steps.at(*time_ns) : std::nullopt;
+  const auto step = steps.around(stack.step, time_ns);
+  return step ? std::optional(step->number) : std::nullopt;
 }
 
 StepFinder::StepFinder(TraceReader& trace, const RowFilter& filter)

@@ -15,7 +15,7 @@
 
 namespace prof::reports {
 
-/// The step of what happened on that stack, or else at that time.
+/// The number of the step of what happened on that stack, or else at that time.
 std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns);
 

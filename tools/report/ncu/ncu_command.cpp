@@ -56,7 +56,7 @@ Error not_measured(std::uint64_t idx, std::string_view is, std::string_view hint
 
 /// Whether ncu counts and measures what the row shows.
 Status check(WorkRow& row) {
-  const std::uint64_t idx = row.work().idx;
+  const std::uint64_t idx = row.idx();
   if (!row.is_kernel()) {
     const bool is_copy = row.row().kind == GpuRow::Kind::kMemcpy;
     return not_measured(idx, is_copy ? "a memory copy" : "a memory set",
@@ -158,14 +158,14 @@ std::string line_of(WorkRow& row, const EarlierLaunches& earlier, std::string_vi
 }  // namespace
 
 Result<NcuCommand> ncu_command(const RowInput& input, std::uint64_t idx) {
-  WorkCursor rows(input, work_of_kernels(input.filter));
+  RowsOf<WorkRow> rows(kKernels, input);
   EarlierLaunches earlier;
   const TraceIdentity* identity = nullptr;
   std::uint64_t last = 0;
   while (WorkRow* const row = rows.next()) {
     if (identity != &row->trace()) earlier = {};
     identity = &row->trace();
-    last = row->work().idx;
+    last = row->idx();
     if (last != idx) {
       earlier.add(*row);
       continue;

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "tools/report/query/aggregates.hpp"
 #include "tools/report/query/row_tables.hpp"
+#include "tools/report/query/sql_functions.hpp"
 #include "tools/report/query/unknown_name.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
@@ -47,6 +47,9 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
   }
   for (const SqlAggregateFunction& function : aggregates()) {
     PROF_TRY(query->db_->add_aggregate(function));
+  }
+  for (const SqlFunction& function : sql_functions()) {
+    PROF_TRY(query->db_->add_function(function));
   }
   if (ReadProgress* const progress = input.progress) {
     query->db_->on_tick([progress] { progress->tick(); });

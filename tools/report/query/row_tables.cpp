@@ -59,7 +59,7 @@ class ScanOfRows : public VirtualRows {
   std::span<const Field> fields_;
   Tally& whole_;
   Tally tally_;
-  std::unique_ptr<RowStream> rows_;
+  std::unique_ptr<RowCursor<Row>> rows_;
   Row* row_ = nullptr;
 };
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tools/common/nearest.hpp"
-#include "tools/report/query/aggregates.hpp"
 #include "tools/report/query/row_tables.hpp"
+#include "tools/report/query/sql_functions.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
@@ -72,6 +72,7 @@ Error with_nearest(Error error, std::string_view sql, SqliteDb& db) {
   if (const std::string function = name_after("no such function: "); !function.empty()) {
     std::vector<std::string_view> names;
     for (const SqlAggregateFunction& one : aggregates()) names.push_back(one.name);
+    for (const SqlFunction& one : sql_functions()) names.push_back(one.name);
     error.hint = tools::did_you_mean(function, names);
     return error;
   }

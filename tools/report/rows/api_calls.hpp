@@ -14,7 +14,7 @@ class ApiCall final : public RecordRow<ApiCallRow> {
   static constexpr std::string_view kTable = "api_call";
   static constexpr std::string_view kKey = "correlation";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<ApiCallRow>> open(TraceReader& trace) {
+  static std::unique_ptr<RowCursor<const ApiCallRow>> open(TraceReader& trace) {
     return trace.api_calls();
   }
   static std::uint64_t key(const ApiCallRow& call, std::uint64_t) { return call.correlation; }

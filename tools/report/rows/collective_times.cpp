@@ -171,7 +171,7 @@ void CollectiveTimesOfTrace::read(const RowInput& input) {
   while (status_) {
     const AttributedRow* const row = source->next();
     if (row == nullptr) break;
-    if (const auto& step = row->attribution->step) {
+    if (const auto& step = row->attribution.step) {
       input.tally.filter.steps.add(*step);
       last = std::max(last.value_or(INT64_MIN), *step);
     }
@@ -182,8 +182,8 @@ void CollectiveTimesOfTrace::read(const RowInput& input) {
 }
 
 void CollectiveTimesOfTrace::place(const AttributedRow& row) {
-  const GpuRow& gpu = *row.row;
-  const bool is_wanted = is_collective(*row.attribution);
+  const GpuRow& gpu = row.gpu;
+  const bool is_wanted = is_collective(row.attribution);
   if (!is_wanted && gpu.duration_ns <= 0) return;
   OfDevice& device = devices_[gpu.device];
   if (device.kernels == nullptr) device.kernels = std::make_unique<Sort>(kKernelSortBytes);
@@ -197,8 +197,8 @@ void CollectiveTimesOfTrace::place(const AttributedRow& row) {
 }
 
 Collective CollectiveTimesOfTrace::collective_of(const AttributedRow& row) {
-  const GpuRow& gpu = *row.row;
-  const Attribution& attribution = *row.attribution;
+  const GpuRow& gpu = row.gpu;
+  const Attribution& attribution = row.attribution;
   const OpAttribution& op = *attribution.op;
   Collective made;
   made.start_ns = gpu.start_ns;

@@ -57,7 +57,7 @@ std::string_view gravest_reason(std::uint64_t reasons) {
   return reasons == 0 ? "" : "other";
 }
 
-std::unique_ptr<RowCursor<DeviceStateRecord>> DeviceSample::open(TraceReader& trace) {
+std::unique_ptr<RowCursor<const DeviceStateRecord>> DeviceSample::open(TraceReader& trace) {
   return records_of<DeviceStateRecord>(trace);
 }
 

@@ -34,7 +34,7 @@ struct DeviceTimeSum final : public Row {
   [[nodiscard]] const TraceIdentity& trace() const override { return *of; }
 };
 
-class DeviceTimeSums final : public RowStream {
+class DeviceTimeSums final : public RowCursor<Row> {
  public:
   explicit DeviceTimeSums(const RowInput& input)
       : times_(kDeviceTimes, input), remarks_(input.tally.remarks) {}
@@ -160,7 +160,7 @@ constinit const RowKind kDeviceTimeSums = {
     .fields = kDeviceTimeSumsFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,
-    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
+    .open = [](const RowInput& input) -> std::unique_ptr<RowCursor<Row>> {
       return std::make_unique<DeviceTimeSums>(input);
     },
     .summed = &kDeviceTimes,

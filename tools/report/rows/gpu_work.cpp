@@ -283,7 +283,7 @@ devices::RooflineTimes WorkRow::roofline() {
 
 std::string_view WorkRow::altseq_text() {
   altseq_.clear();
-  for (const std::uint64_t number : attribution().altseq) {
+  for (const std::uint64_t number : attribution().seq.others()) {
     if (!altseq_.empty()) altseq_ += ',';
     altseq_ += std::to_string(number);
   }

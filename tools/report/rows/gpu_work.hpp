@@ -20,7 +20,8 @@
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
-#include "tools/report/rows/selection.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
@@ -36,11 +37,15 @@ class WorkRow final : public Row {
   [[nodiscard]] std::int64_t on_axis(std::int64_t time_ns) const {
     return reports::on_axis(trace_, time_ns);
   }
-  void set(const Work& work) { work_ = &work; }
-  [[nodiscard]] const Work& work() const { return *work_; }
-  [[nodiscard]] const GpuRow& row() const { return *work_->row; }
-  [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
-  [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
+  void set(std::uint64_t idx, const AttributedRow& work) {
+    idx_ = idx;
+    work_ = &work;
+  }
+  /// 1 for the first row of the first trace, regardless of the filter.
+  [[nodiscard]] std::uint64_t idx() const { return idx_; }
+  [[nodiscard]] const GpuRow& row() const { return work_->gpu; }
+  [[nodiscard]] const Attribution& attribution() const { return work_->attribution; }
+  [[nodiscard]] const OpAttribution& op() const { return *work_->attribution.op; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override {
     return capture_of(row(), trace_.reader.captures());
   }
@@ -48,7 +53,7 @@ class WorkRow final : public Row {
   [[nodiscard]] RangeId stack() const override { return row().stack; }
   /// Of the launch.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return row().launched ? std::optional(row().launch_start_ns) : std::nullopt;
+    return row().launch_time_ns();
   }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
   /// Copies, sets and graphs recorded as a whole have none.
@@ -87,7 +92,8 @@ class WorkRow final : public Row {
 
  private:
   const TraceMember& trace_;
-  const Work* work_ = nullptr;
+  std::uint64_t idx_ = 0;
+  const AttributedRow* work_ = nullptr;
   ThreadFacts threads_;
   struct Peaks {
     devices::DevicePeaks stated;
@@ -106,28 +112,8 @@ class WorkRow final : public Row {
   std::string latency_;
 };
 
-/// Streams attributed work, trace by trace in launch order. Keeps nothing.
-class WorkCursor final : public RowStream {
- public:
-  WorkCursor(const RowInput& input, TraceReader::Work work);
-  ~WorkCursor() override;
-
-  WorkRow* next() override;
-  [[nodiscard]] Status status() const override { return status_; }
-
- private:
-  struct OpenTrace;
-
-  RowInput input_;
-  TraceReader::Work work_;
-  std::size_t at_ = 0;
-  std::uint64_t last_idx_ = 0;
-  std::unique_ptr<OpenTrace> open_;
-  Status status_;
-};
-
-/// What reports about kernels read.
-TraceReader::Work work_of_kernels(const RowFilter& filter);
+/// The rows of kKernels and kGpuWork, trace by trace in launch order. Keeps nothing.
+std::unique_ptr<RowCursor<Row>> open_work(const RowInput& input, TraceReader::Work work);
 
 /// Cells that take more than reading a member of the row.
 namespace work_cells {

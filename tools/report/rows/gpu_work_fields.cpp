@@ -14,7 +14,7 @@ namespace {
 
 // clang-format off
 constexpr auto kWorkFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter"), [](WorkRow& r) { return number(r.work().idx); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter"), [](WorkRow& r) { return number(r.idx()); }},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](WorkRow& r) { return text(name(r.op().direction)); }, Role::kKey},
     {Column::text("part", "Part", "part of a gradient: data, weight or bias"), [](WorkRow& r) { return text(name(r.op().part)); }, Role::kKey},
     {Column::text("layer", "Layer", "path of the layers around the launch, separated by ':'; in a graph, around the making of its node").cut_front(14), [](WorkRow& r) { return text(r.op().layer); }, Role::kKey},
@@ -73,7 +73,7 @@ constexpr auto kWorkFields = with_trace({
     {Column::real("bytes_written", "Written", "B", "bytes written, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::written); }},
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message size over time (nccl-tests' algbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.algorithm_bytes, 1); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.bus_bytes, 1); }},
-    {Column::integer("seq", "SeqId", "", "autograd sequence number of the op; for a backward op, that of its forward op"), [](WorkRow& r) { return r.attribution().seq ? number(*r.attribution().seq) : absent(); }},
+    {Column::integer("seq", "SeqId", "", "autograd sequence number of the op; for a backward op, that of its forward op"), [](WorkRow& r) { return r.attribution().seq.own() ? number(*r.attribution().seq.own()) : absent(); }},
     {Column::text("altseq", "AltSeqId", "other sequence numbers around the launch, outermost first, at most 3"), [](WorkRow& r) { return text(r.altseq_text()); }},
     {Column::integer("tid", "TId", "", "operating system id of the launching thread"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
     {Column::integer("sub", "Sub", "", "index of the kernel within its op instance, from 0"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().sub) : absent(); }},
@@ -114,9 +114,11 @@ constinit const RowKind kKernels = {
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
-      return std::make_unique<WorkCursor>(input, work_of_kernels(input.filter));
-    },
+    .open =
+        [](const RowInput& input) {
+          return open_work(input, input.filter.with_copies ? TraceReader::Work::kKernelsAndCopies
+                                                           : TraceReader::Work::kKernels);
+        },
     .sums = &kWorkSums,
 };
 
@@ -126,9 +128,10 @@ constinit const RowKind kGpuWork = {
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
-    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
-      return std::make_unique<WorkCursor>(input, TraceReader::Work::kKernelsAndCopies);
-    },
+    .open =
+        [](const RowInput& input) {
+          return open_work(input, TraceReader::Work::kKernelsAndCopies);
+        },
 };
 
 }  // namespace prof::reports

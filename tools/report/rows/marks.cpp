@@ -12,7 +12,9 @@ class Mark final : public RecordRow<MarkRow> {
  public:
   static constexpr std::string_view kTable = "mark";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<MarkRow>> open(TraceReader& trace) { return trace.marks(); }
+  static std::unique_ptr<RowCursor<const MarkRow>> open(TraceReader& trace) {
+    return trace.marks();
+  }
   [[nodiscard]] RangeId stack() const override { return record().parent; }
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
     return record().time_ns;

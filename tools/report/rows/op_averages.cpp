@@ -214,7 +214,7 @@ Status OpAverages::add_work(TraceReader& trace, StackFilter& stack_filter) {
   const auto work = launched_work(trace, TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
     count_row();
-    const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;
+    const auto launch_ns = row->launch_time_ns();
     const ThreadId thread = row->launched ? row->thread : ThreadId{};
     const auto capture = capture_of(*row, trace.captures());
     if (!stack_filter.takes({row->stack, launch_ns, thread, capture})) continue;

@@ -15,7 +15,7 @@ class OsCall final : public RecordRow<OsCallRecord> {
  public:
   static constexpr std::string_view kTable = "os_call";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<OsCallRecord>> open(TraceReader& trace) {
+  static std::unique_ptr<RowCursor<const OsCallRecord>> open(TraceReader& trace) {
     return records_of<OsCallRecord>(trace);
   }
   [[nodiscard]] RangeId stack() const override { return record().stack; }

@@ -14,7 +14,7 @@ class Overhead final : public RecordRow<OverheadRow> {
  public:
   static constexpr std::string_view kTable = "overhead";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<OverheadRow>> open(TraceReader& trace) {
+  static std::unique_ptr<RowCursor<const OverheadRow>> open(TraceReader& trace) {
     return trace.overheads();
   }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override {

@@ -44,7 +44,7 @@ class RangeWorkRow final : public Row {
   [[nodiscard]] RangeId stack() const override { return work_->stack; }
   /// Of the launch.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return work_->launched ? std::optional(work_->launch_start_ns) : std::nullopt;
+    return work_->launch_time_ns();
   }
   [[nodiscard]] const RangeRow* range() const { return range_; }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }

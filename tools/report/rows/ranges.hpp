@@ -13,7 +13,7 @@ class RangeOpening final : public RecordRow<RangeSpanRow> {
  public:
   static constexpr std::string_view kTable = "range";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<RangeSpanRow>> open(TraceReader& trace) {
+  static std::unique_ptr<RowCursor<const RangeSpanRow>> open(TraceReader& trace) {
     return trace.all_ranges();
   }
   static std::uint64_t key(const RangeSpanRow& range, std::uint64_t) { return range.id; }

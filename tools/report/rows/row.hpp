@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row: what every row of a report or of an SQL table knows about itself, and RowStream, which gives
-// the rows of a kind (row_kind.hpp) one after another. The kinds have classes of their own, whose
-// other members only their fields and their typed readers see.
+// Row: what every row of a report or of an SQL table knows about itself. Each kind of rows
+// (row_kind.hpp) has a class of its own, whose other members only its fields and those who read
+// RowsOf<it> see.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
-#include "libprof/base/result.hpp"
 #include "libprof/model/record_parts.hpp"
 
 namespace prof {
@@ -36,18 +34,6 @@ class Row {
   [[nodiscard]] virtual std::optional<std::int64_t> host_time_ns() const { return std::nullopt; }
   /// How long it took, which sums of times add up; absent: unknown.
   [[nodiscard]] virtual std::optional<std::int64_t> duration_ns() const { return std::nullopt; }
-};
-
-class RowStream {
- public:
-  RowStream() = default;
-  RowStream(const RowStream&) = delete;
-  RowStream& operator=(const RowStream&) = delete;
-  virtual ~RowStream() = default;
-
-  /// The next row, or null at the end or after an error. Valid until the next call.
-  virtual Row* next() = 0;
-  [[nodiscard]] virtual Status status() const = 0;
 };
 
 }  // namespace prof::reports

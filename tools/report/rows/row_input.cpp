@@ -1,32 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row sources and tallies, see row_input.hpp.
+// Attribution for rows, and tallies, see row_input.hpp.
 #include "tools/report/rows/row_input.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/attributor.hpp"
+
 namespace prof::reports {
-namespace {
-
-class CursorSource : public WorkSource {
- public:
-  CursorSource(TraceReader& trace, const AttributorOptions& options) : cursor_(trace, options) {}
-  const AttributedRow* next() override { return cursor_.next(); }
-  [[nodiscard]] Status status() const override { return cursor_.status(); }
-  [[nodiscard]] const AttributionCounts& counts() const override { return cursor_.counts(); }
-
- private:
-  AttributedCursor cursor_;
-};
-
-}  // namespace
 
 AttributeWork attribute_by_analyzers(RangeOptions range_options) {
   return [range_options = std::move(range_options)](TraceReader& trace, TraceReader::Work work) {
-    return std::make_unique<CursorSource>(
-        trace, AttributorOptions{.work = work, .range_options = range_options});
+    return attribute_work(trace, {.work = work, .range_options = range_options});
   };
 }
 

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/attributor.hpp"
+#include "analyzers/attributed_work.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/trace_set.hpp"
@@ -20,20 +21,9 @@
 
 namespace prof::reports {
 
-/// The attributed GPU work of a trace, from the analyzers or from a test's fake.
-class WorkSource {
- public:
-  virtual ~WorkSource() = default;
-  /// The next row, or null at the end or after an error. Valid until the next call.
-  virtual const AttributedRow* next() = 0;
-  [[nodiscard]] virtual Status status() const = 0;
-  /// Counts over the rows returned by next().
-  [[nodiscard]] virtual const AttributionCounts& counts() const = 0;
-};
-
 /// Only row kinds that need attribution call it.
 using AttributeWork =
-    std::function<std::unique_ptr<WorkSource>(TraceReader& trace, TraceReader::Work work)>;
+    std::function<std::unique_ptr<AttributedWork>(TraceReader& trace, TraceReader::Work work)>;
 
 /// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
 AttributeWork attribute_by_analyzers(RangeOptions range_options);
@@ -100,7 +90,7 @@ inline std::int64_t on_axis(const TraceMember& trace, std::int64_t time_ns) {
 /// GPU work belongs to the capture in which it starts on the GPU, or else was launched.
 inline std::optional<std::uint32_t> capture_of(const GpuRow& work, const Captures& captures) {
   if (work.has_times()) return captures.at(work.start_ns);
-  return captures.at(work.launched ? Captures::Time(work.launch_start_ns) : std::nullopt);
+  return captures.at(work.launch_time_ns());
 }
 
 }  // namespace prof::reports

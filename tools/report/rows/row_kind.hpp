@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "libprof/store/read/row_cursor.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/row.hpp"
 
@@ -46,7 +47,7 @@ struct RowKind {
   Steps steps = Steps::kNone;
   Ranges ranges = Ranges::kNone;
   /// What the input refers to must outlive the stream.
-  std::unique_ptr<RowStream> (*open)(const RowInput& input) = nullptr;
+  std::unique_ptr<RowCursor<Row>> (*open)(const RowInput& input) = nullptr;
   const SumKind* sums = nullptr;  ///< Null: rows cannot be summed up.
   /// Where a row lies among others of its thread; null: rows do not lie inside of others.
   Nesting (*nesting)(const Row& row) = nullptr;
@@ -74,7 +75,7 @@ class RowsOf {
   [[nodiscard]] Status status() const { return stream_->status(); }
 
  private:
-  std::unique_ptr<RowStream> stream_;
+  std::unique_ptr<RowCursor<Row>> stream_;
 };
 
 }  // namespace prof::reports

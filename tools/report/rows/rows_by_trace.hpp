@@ -17,13 +17,13 @@ namespace prof::reports {
 class KindFilter;
 
 /// The rows of one trace.
-class RowsOfTrace : public RowStream {
+class RowsOfTrace : public RowCursor<Row> {
  public:
   /// Which part of the trace lies before the last row; absent: unknown. Seldom asked.
   [[nodiscard]] virtual std::optional<double> part_read() { return std::nullopt; }
 };
 
-class RowsByTrace final : public RowStream {
+class RowsByTrace final : public RowCursor<Row> {
  public:
   using OpenTrace = std::unique_ptr<RowsOfTrace> (*)(const TraceMember& trace,
                                                      const RowInput& input);
@@ -48,7 +48,7 @@ class RowsByTrace final : public RowStream {
 
 /// `OneTrace` is a RowsOfTrace that opens over a trace and the whole input.
 template <typename OneTrace>
-std::unique_ptr<RowStream> rows_by_trace(const RowKind& kind, const RowInput& input) {
+std::unique_ptr<RowCursor<Row>> rows_by_trace(const RowKind& kind, const RowInput& input) {
   return std::make_unique<RowsByTrace>(
       kind, input,
       [](const TraceMember& trace, const RowInput& whole) -> std::unique_ptr<RowsOfTrace> {

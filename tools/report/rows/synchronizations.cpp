@@ -14,7 +14,7 @@ class Wait final : public RecordRow<SyncRow> {
  public:
   static constexpr std::string_view kTable = "sync";
   using RecordRow::RecordRow;
-  static std::unique_ptr<RowCursor<SyncRow>> open(TraceReader& trace) {
+  static std::unique_ptr<RowCursor<const SyncRow>> open(TraceReader& trace) {
     return trace.synchronizations();
   }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override {

@@ -127,7 +127,7 @@ class RowsOfTable final : public RowsOfTrace {
  private:
   TraceReader& trace_;
   Tally& tally_;
-  std::unique_ptr<RowCursor<Record>> records_;
+  std::unique_ptr<RowCursor<const Record>> records_;
   const Record* record_ = nullptr;
   RowType row_;
   std::optional<KeySpan> span_;  // once it is asked for
@@ -136,7 +136,7 @@ class RowsOfTable final : public RowsOfTrace {
 
 /// Opens the rows of a table. The notes say how many there are.
 template <typename RowType>
-std::unique_ptr<RowStream> table_rows(const RowKind& kind, const RowInput& input) {
+std::unique_ptr<RowCursor<Row>> table_rows(const RowKind& kind, const RowInput& input) {
   input.tally.row = kind.names.one;
   input.tally.rows = kind.names.many;
   return rows_by_trace<RowsOfTable<RowType>>(kind, input);

@@ -3,7 +3,10 @@
 //
 // Streaming attributed work, see gpu_work.hpp.
 #include <algorithm>
+#include <memory>
+#include <optional>
 
+#include "libprof/model/times.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/kind_filter.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -12,78 +15,117 @@ namespace prof::reports {
 namespace {
 
 /// The last step of a trace: a pass over all of its work.
-std::optional<std::int64_t> last_step(WorkSource& source) {
+std::optional<std::int64_t> last_step(AttributedWork& work) {
   std::optional<std::int64_t> last;
-  while (const AttributedRow* row = source.next()) {
-    if (row->attribution->step) last = std::max(last.value_or(INT64_MIN), *row->attribution->step);
+  while (const AttributedRow* row = work.next()) {
+    if (row->attribution.step) last = std::max(last.value_or(INT64_MIN), *row->attribution.step);
   }
   return last;
 }
 
-}  // namespace
-
-/// A trace being read.
-struct WorkCursor::OpenTrace {
+/// A trace being read: its work is numbered, tallied and chosen among.
+class OpenTrace {
+ public:
   OpenTrace(const TraceMember& trace, const RowInput& input, TraceReader::Work work,
-            WorkCounts& counts, std::uint64_t before)
-      : step(input.filter.step),
-        source(input.attribute(trace.reader, work)),
-        row(trace),
-        chooser(kKernels, input.filter, input.tally.filter, trace.reader),
-        selection(*source, filter_by(input.filter), counts, input.tally.filter.steps, before) {
-    if (!step || !step->with_last) return;
+            Tally::OfTrace& tally, std::uint64_t before)
+      : takes_all_(input.filter.all()),
+        step_(input.filter.step),
+        work_(input.attribute(trace.reader, work)),
+        row_(trace),
+        chooser_(kKernels, input.filter, input.tally.filter, trace.reader),
+        tally_(tally),
+        steps_(input.tally.filter.steps),
+        last_idx_(before) {
+    if (!step_ || !step_->with_last) return;
     const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
-    step = step->with_last_at(last_step(*before_it));
+    step_ = step_->with_last_at(last_step(*before_it));
   }
 
-  Selection::Filter filter_by(const RowFilter& filter) {
-    if (filter.all()) return {};
-    return [this](const Work& work) {
-      const std::optional<std::int64_t>& of = work.attribution->step;
-      if (step && !(of && step->holds(*of))) return false;
-      row.set(work);
-      return chooser.takes(row);
-    };
+  /// Null at the end, when the tally is complete, or after an error.
+  WorkRow* next() {
+    while (const AttributedRow* const work = work_->next()) {
+      row_.set(++last_idx_, *work);
+      ++(row_.is_kernel() ? tally_.work.kernels : tally_.work.copies);
+      if (const auto& step = work->attribution.step) steps_.add(*step);
+      if (!takes_all_ && !takes(*work)) continue;
+      add_shown(*work);
+      return &row_;
+    }
+    tally_.analysis = work_->counts();
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const {
+    PROF_TRY(work_->status());
+    return row_.status();
+  }
+  [[nodiscard]] std::uint64_t last_idx() const { return last_idx_; }
+
+ private:
+  bool takes(const AttributedRow& work) {
+    const std::optional<std::int64_t>& of = work.attribution.step;
+    if (step_ && !(of && step_->holds(*of))) return false;
+    return chooser_.takes(row_);
   }
 
-  std::optional<StepFilter> step;  // with the number of the last step
-  std::unique_ptr<WorkSource> source;
-  WorkRow row;
-  KindFilter chooser;
-  Selection selection;
+  void add_shown(const AttributedRow& work) {
+    WorkCounts& counts = tally_.work;
+    if (!row_.is_kernel()) {
+      ++counts.shown_copies;
+      return;
+    }
+    ++counts.shown_kernels;
+    counts.shown_kernel_ns = sum_of_times(counts.shown_kernel_ns, work.gpu.duration_ns);
+    if (work.attribution.step) ++counts.shown_in_steps;
+    if (work.attribution.op->op.empty()) ++counts.shown_without_op;
+    if (is_unattributed(work.attribution)) ++counts.shown_unattributed;
+  }
+
+  bool takes_all_;
+  std::optional<StepFilter> step_;  // with the number of the last step
+  std::unique_ptr<AttributedWork> work_;
+  WorkRow row_;
+  KindFilter chooser_;
+  Tally::OfTrace& tally_;
+  StepSet& steps_;
+  std::uint64_t last_idx_;
 };
 
-TraceReader::Work work_of_kernels(const RowFilter& filter) {
-  return filter.with_copies ? TraceReader::Work::kKernelsAndCopies : TraceReader::Work::kKernels;
-}
-
-WorkCursor::WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {
-  input.tally.traces.resize(input.traces.size());
-  input.tally.with_copies = work == TraceReader::Work::kKernelsAndCopies;
-}
-
-WorkCursor::~WorkCursor() = default;
-
-WorkRow* WorkCursor::next() {
-  while (status_ && at_ < input_.traces.size()) {
-    Tally::OfTrace& tally = input_.tally.traces[at_];
-    if (!open_) {
-      open_ = std::make_unique<OpenTrace>(input_.traces.members()[at_], input_, work_, tally.work,
-                                          last_idx_);
-    }
-    if (const Work* const work = open_->selection.next()) {
-      open_->row.set(*work);
-      return &open_->row;
-    }
-    // Free a trace's caches before the next trace fills its own.
-    tally.analysis = open_->source->counts();
-    status_ = open_->source->status();
-    if (status_) status_ = open_->row.status();
-    last_idx_ = open_->selection.last_idx();
-    open_.reset();
-    ++at_;
+class WorkCursor final : public RowCursor<Row> {
+ public:
+  WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {
+    input.tally.traces.resize(input.traces.size());
+    input.tally.with_copies = work == TraceReader::Work::kKernelsAndCopies;
   }
-  return nullptr;
+
+  WorkRow* next() override {
+    while (status_ && at_ < input_.traces.size()) {
+      if (!open_) {
+        open_.emplace(input_.traces.members()[at_], input_, work_, input_.tally.traces[at_],
+                      last_idx_);
+      }
+      if (WorkRow* const row = open_->next()) return row;
+      status_ = open_->status();
+      last_idx_ = open_->last_idx();
+      open_.reset();  // Free a trace's caches before the next trace fills its own.
+      ++at_;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const override { return status_; }
+
+ private:
+  RowInput input_;
+  TraceReader::Work work_;
+  std::size_t at_ = 0;
+  std::uint64_t last_idx_ = 0;
+  std::optional<OpenTrace> open_;
+  Status status_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCursor<Row>> open_work(const RowInput& input, TraceReader::Work work) {
+  return std::make_unique<WorkCursor>(input, work);
 }
 
 }  // namespace prof::reports

@@ -8,26 +8,26 @@ namespace prof::reports {
 namespace {
 
 /// Work comes in the order of its correlations.
-class SourceWithProgress : public WorkSource {
+class WorkWithProgress final : public AttributedWork {
  public:
-  SourceWithProgress(std::unique_ptr<WorkSource> source, TraceReader& trace, ReadProgress& progress)
-      : source_(std::move(source)),
+  WorkWithProgress(std::unique_ptr<AttributedWork> work, TraceReader& trace, ReadProgress& progress)
+      : work_(std::move(work)),
         span_(trace, "kernel", "correlation"),
         progress_(progress),
         place_(progress.begin()) {}
 
   const AttributedRow* next() override {
-    const AttributedRow* const row = source_->next();
+    const AttributedRow* const row = work_->next();
     if (row != nullptr) {
-      progress_.row(place_, [&] { return span_.part_before(row->row->correlation); });
+      progress_.row(place_, [&] { return span_.part_before(row->gpu.correlation); });
     }
     return row;
   }
-  [[nodiscard]] Status status() const override { return source_->status(); }
-  [[nodiscard]] const AttributionCounts& counts() const override { return source_->counts(); }
+  [[nodiscard]] Status status() const override { return work_->status(); }
+  [[nodiscard]] AttributionCounts counts() const override { return work_->counts(); }
 
  private:
-  std::unique_ptr<WorkSource> source_;
+  std::unique_ptr<AttributedWork> work_;
   KeySpan span_;
   ReadProgress& progress_;
   std::size_t place_;
@@ -37,8 +37,8 @@ class SourceWithProgress : public WorkSource {
 
 AttributeWork with_progress(AttributeWork attribute, ReadProgress& progress) {
   return [attribute = std::move(attribute), &progress](
-             TraceReader& trace, TraceReader::Work work) -> std::unique_ptr<WorkSource> {
-    return std::make_unique<SourceWithProgress>(attribute(trace, work), trace, progress);
+             TraceReader& trace, TraceReader::Work work) -> std::unique_ptr<AttributedWork> {
+    return std::make_unique<WorkWithProgress>(attribute(trace, work), trace, progress);
   };
 }
 

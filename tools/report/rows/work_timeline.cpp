@@ -17,8 +17,8 @@ constexpr std::size_t kSliceSortBytes = std::size_t{64} << 20;
 constexpr std::size_t kStateSortBytes = std::size_t{16} << 20;
 
 DeviceState state_of(const AttributedRow& row) {
-  if (row.row->kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
-  return is_collective(*row.attribution) ? DeviceState::kCollective : DeviceState::kComputing;
+  if (row.gpu.kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
+  return is_collective(row.attribution) ? DeviceState::kCollective : DeviceState::kComputing;
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input, Deta
 WorkTimeline::~WorkTimeline() = default;
 
 void WorkTimeline::add(const AttributedRow& row) {
-  const GpuRow& gpu = *row.row;
+  const GpuRow& gpu = row.gpu;
   Placed work;
   work.part = {gpu.device, capture_of(gpu, trace_.reader.captures())};
   work.begin_ns = gpu.start_ns;
@@ -113,11 +113,11 @@ void WorkTimeline::add(const AttributedRow& row) {
 }
 
 WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
-  const GpuRow& gpu = *row.row;
+  const GpuRow& gpu = row.gpu;
   Launched work;
   work.stream = gpu.stream;
-  if (row.attribution->op != last_op_) {
-    last_op_ = row.attribution->op;
+  if (row.attribution.op != last_op_) {
+    last_op_ = row.attribution.op;
     last_op_text_ = index_of(last_op_->op);
     last_layer_text_ = index_of(last_op_->layer);
   }
@@ -136,43 +136,42 @@ WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
 
 /// Sums of the step itself; its periods are those of the GPU.
 void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
-  const bool is_new_launch = row.row->launched && row.row->launch != last_launch_;
-  if (row.row->launched) last_launch_ = row.row->launch;
+  const bool is_new_launch = row.gpu.launched && row.gpu.launch != last_launch_;
+  if (row.gpu.launched) last_launch_ = row.gpu.launch;
   const auto [found, is_new] = parts_.try_emplace(work.part);
   OfPart& part = found->second;
   if (is_new) {
     part.end_ns = end_of(work.part);
     if (are_ranges_chosen_) part.periods.end_with_work();
   }
-  const auto launch_ns = row.row->launched ? std::optional(row.row->launch_start_ns) : std::nullopt;
-  if (!chooser_.takes_ranges(row.row->stack, launch_ns)) return;
-  const std::optional<std::int64_t>& step = row.attribution->step;
+  if (!chooser_.takes_ranges(row.gpu.stack, row.gpu.launch_time_ns())) return;
+  const std::optional<std::int64_t>& step = row.attribution.step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
-  const bool is_kernel = row.row->kind == GpuRow::Kind::kKernel;
+  const bool is_kernel = row.gpu.kind == GpuRow::Kind::kKernel;
   ++(is_kernel ? sums.kernels : sums.copies);
-  if (is_kernel) sums.threads += threads_of(*row.row);
+  if (is_kernel) sums.threads += threads_of(row.gpu);
   if (is_new_launch) ++sums.launches;
-  if (row.attribution->is_repeat && is_kernel) ++sums.repeats;
-  if (step && row.row->launched) {
-    part.periods.add_launch(*step, row.row->launch_start_ns,
-                            sum_of_times(row.row->launch_start_ns, row.row->launch_duration_ns));
+  if (row.attribution.is_repeat && is_kernel) ++sums.repeats;
+  if (step && row.gpu.launched) {
+    part.periods.add_launch(*step, row.gpu.launch_start_ns,
+                            sum_of_times(row.gpu.launch_start_ns, row.gpu.launch_duration_ns));
   }
-  if (row.row->has_times()) {
+  if (row.gpu.has_times()) {
     if (step) {
       part.periods.add_work(*step, work.begin_ns, work.end_ns, is_kernel);
     } else {
       part.periods.add_outside(work.begin_ns);
     }
   }
-  const std::optional<std::int64_t>& end_ns = row.attribution->step_end_ns;
+  const std::optional<std::int64_t>& end_ns = row.attribution.step_end_ns;
   if (step && end_ns && *end_ns <= part.end_ns) part.periods.add_range_end(*step, *end_ns);
-  if (!row.attribution->op->is_product || !row.attribution->main) return;
+  if (!row.attribution.op->is_product || !row.attribution.main) return;
   const auto peaks = peaks_.find(work.part.device);
   const auto time = peaks == peaks_.end()
                         ? std::nullopt
-                        : devices::times_at_peaks(*row.attribution, peaks->second).compute_ns;
+                        : devices::times_at_peaks(row.attribution, peaks->second).compute_ns;
   sums.products.add(time);
-  if (!row.attribution->op->is_recomputed) sums.model_products.add(time);
+  if (!row.attribution.op->is_recomputed) sums.model_products.add(time);
 }
 
 double WorkTimeline::threads_of(const GpuRow& row) {

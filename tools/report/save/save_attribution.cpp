@@ -57,17 +57,13 @@ Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::s
     if (progress != nullptr) {
       attribute = with_progress(std::move(attribute), reading.emplace(1, *progress));
     }
-    const auto source = attribute(trace.reader, TraceReader::Work::kKernelsAndCopies);
+    const auto work = attribute(trace.reader, TraceReader::Work::kKernelsAndCopies);
     SavedRows rows(**saved, trace);
-    Work work;
-    while (const AttributedRow* item = source->next()) {
-      work = {work.idx + 1, item->row, item->attribution};
-      PROF_TRY(rows.add(work));
-    }
-    PROF_TRY(source->status());
+    while (const AttributedRow* row = work->next()) PROF_TRY(rows.add(*row));
+    PROF_TRY(work->status());
     PROF_TRY(trace.reader.status());
-    outcome.kernels = source->counts().kernels;
-    outcome.copies = source->counts().copies;
+    outcome.kernels = work->counts().kernels;
+    outcome.copies = work->counts().copies;
     outcome.attributions = rows.attributions();
   }  // The trace is closed: SQLite would wait for it.
   const Result<std::int64_t> added = (*saved)->commit();

@@ -79,8 +79,8 @@ std::size_t SavedRows::Hash::operator()(const Key& key) const {
   return hash;
 }
 
-Status SavedRows::add(const Work& work) {
-  row_.set(work);
+Status SavedRows::add(const AttributedRow& work) {
+  row_.set(number_ + 1, work);
   if (number_ == 0) {
     if (const auto trace = intern(tables_[kTraces], {}); !trace) return trace.error();
   }
@@ -88,23 +88,23 @@ Status SavedRows::add(const Work& work) {
   PROF_TRY(add_run(work, is_copy));
   const Result<std::int64_t> attributed = attribution(work);
   if (!attributed) return attributed.error();
-  const std::uint64_t replay_id = work.attribution->replay_id;
+  const std::uint64_t replay_id = work.attribution.replay_id;
   const devices::RooflineTimes model = row_.roofline();
-  const devices::Bound bound = devices::bound(model, work.row->duration_ns);
+  const devices::Bound bound = devices::bound(model, work.gpu.duration_ns);
   const SavedValue values[] = {
-      static_cast<std::int64_t>(work.row->correlation),
-      work.row->repeat,
+      static_cast<std::int64_t>(work.gpu.correlation),
+      work.gpu.repeat,
       *attributed,
-      integer_value(work.attribution->seq),
+      integer_value(work.attribution.seq.own()),
       known_if(replay_id != 0, replay_id),
-      known_if(work.row->launch != work.row->correlation, work.row->launch),
+      known_if(work.gpu.launch != work.gpu.correlation, work.gpu.launch),
       real_value(model.model_ns()),
       known_if(bound != devices::Bound::kUnknown, static_cast<std::uint64_t>(bound))};
   return saved_.add(SavedTable::kWork, static_cast<std::int64_t>(number_), values);
 }
 
-Status SavedRows::add_run(const Work& work, bool is_copy) {
-  const std::optional<std::int64_t> step = work.attribution->step;
+Status SavedRows::add_run(const AttributedRow& work, bool is_copy) {
+  const std::optional<std::int64_t> step = work.attribution.step;
   const bool is_new = number_ == 0 || step != run_step_ || is_copy != run_of_copies_;
   ++number_;
   const auto before = static_cast<std::int64_t>(copies_);
@@ -116,9 +116,9 @@ Status SavedRows::add_run(const Work& work, bool is_copy) {
   return saved_.add(SavedTable::kRun, static_cast<std::int64_t>(number_), values);
 }
 
-Result<std::int64_t> SavedRows::attribution(const Work& work) {
-  const GpuRow& row = *work.row;
-  const Attribution& says = *work.attribution;
+Result<std::int64_t> SavedRows::attribution(const AttributedRow& work) {
+  const GpuRow& row = work.gpu;
+  const Attribution& says = work.attribution;
   const Result<Seen> launched_by = op(says);
   if (!launched_by) return launched_by.error();
   const Result<std::int64_t> name = kernel_name(says);
@@ -127,8 +127,9 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
   std::optional<std::uint64_t> op_offset;
   if (says.op_id != 0) op_offset = (says.replay_id != 0 ? says.replay_id : row.stack) - says.op_id;
   std::array<std::optional<std::uint64_t>, 3> altseq;
-  for (std::size_t i = 0; i < altseq.size() && i < says.altseq.size() && says.seq; ++i) {
-    altseq[i] = says.altseq[i] - *says.seq;
+  const std::span<const std::uint64_t> numbers = says.seq.others();
+  for (std::size_t i = 0; i < altseq.size() && i < numbers.size(); ++i) {
+    altseq[i] = numbers[i] - *says.seq.own();
   }
   Key key{};
   std::size_t at = 0;

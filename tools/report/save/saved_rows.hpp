@@ -30,7 +30,7 @@ class SavedRows {
   SavedRows(SavedAttribution& saved, const TraceMember& trace);
 
   /// The next piece of work; kernels, copies and sets, all of them in launch order.
-  Status add(const Work& work);
+  Status add(const AttributedRow& work);
 
   [[nodiscard]] std::uint64_t copies() const { return copies_; }
   [[nodiscard]] std::uint64_t attributions() const { return tables_[kAttributions].rows; }
@@ -62,7 +62,7 @@ class SavedRows {
     std::size_t operator()(const Key& key) const;
   };
 
-  Result<std::int64_t> attribution(const Work& work);
+  Result<std::int64_t> attribution(const AttributedRow& work);
   /// The number of the layer in which a graph was launched; 0: none.
   std::uint64_t launch_layer(const Attribution& attribution);
   Result<Seen> op(const Attribution& attribution);
@@ -70,7 +70,7 @@ class SavedRows {
   /// `others`: values of the columns without a field, in their order.
   Result<std::int64_t> intern(Table& table, std::span<const SavedValue> others);
   SavedValue value_of(const Cell& cell, std::size_t column);
-  Status add_run(const Work& work, bool is_copy);
+  Status add_run(const AttributedRow& work, bool is_copy);
 
   SavedAttribution& saved_;
   WorkRow row_;

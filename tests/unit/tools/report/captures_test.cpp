@@ -68,10 +68,10 @@ class CaptureRows : public testing::Test {
   CaptureRows() { trace_.captures_ = three(); }
 
   void work(std::int64_t start_ns, std::int64_t launch_ns, std::int64_t duration_ns = 10) {
-    auto& item = source_.kernel("k", duration_ns);
-    item.row.start_ns = start_ns;
-    item.row.launched = true;
-    item.row.launch_start_ns = launch_ns;
+    auto& item = work_.kernel("k", duration_ns);
+    item.gpu.start_ns = start_ns;
+    item.gpu.launched = true;
+    item.gpu.launch_start_ns = launch_ns;
   }
   void range(std::int64_t start_ns, std::optional<std::int64_t> duration_ns) {
     RangeSpanRow& row = trace_.range_spans_.emplace_back();
@@ -82,14 +82,14 @@ class CaptureRows : public testing::Test {
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(CaptureRows, WorkBelongsWhereItStarts) {
   work(100, 50);
   work(5'000, 990);
   work(0, 9'500, 0);  // its times are not known
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx,capture"),
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "idx,capture"),
             "idx,capture\n1,1\n2,2\n3,3\n");
 }
 
@@ -97,14 +97,13 @@ TEST_F(CaptureRows, WorkIsChosen) {
   work(100, 50);
   work(5'000, 990);
   work(9'100, 9'000);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx", of_captures({"2-3"})),
-            "idx\n2\n3\n");
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "idx", of_captures({"2-3"})), "idx\n2\n3\n");
 }
 
 TEST_F(CaptureRows, OfTheOneCaptureAreAllRows) {
   trace_.captures_ = {};
   work(100, 50);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx,capture", of_captures({"1"})),
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "idx,capture", of_captures({"1"})),
             "idx,capture\n1,\n");
 }
 
@@ -114,9 +113,9 @@ TEST_F(CaptureRows, RangesThatEndedOutsideAreNotListed) {
   range(900, 4'200);
   range(2'000, 1'000);
   range(9'100, {});
-  EXPECT_EQ(reported("ranges", trace_, source_, "csv", "text,capture"),
+  EXPECT_EQ(reported("ranges", trace_, work_, "csv", "text,capture"),
             "text,capture\nr3,2\nr1,1\nr5,3\n");
-  EXPECT_EQ(reported("ranges", trace_, source_, "csv", "text", of_captures({"2"})), "text\nr3\n");
+  EXPECT_EQ(reported("ranges", trace_, work_, "csv", "text", of_captures({"2"})), "text\nr3\n");
 }
 
 TEST_F(CaptureRows, CapturesHaveTheirWork) {
@@ -126,14 +125,14 @@ TEST_F(CaptureRows, CapturesHaveTheirWork) {
     row.duration_ns = 20;
     row.kind = start_ns == 200 ? GpuRow::Kind::kMemset : GpuRow::Kind::kKernel;
   }
-  EXPECT_EQ(reported("captures", trace_, source_, "csv",
+  EXPECT_EQ(reported("captures", trace_, work_, "csv",
                      "capture,start_ns,time_ns,kernels,copies,gpu_ns,opener,closer"),
             "capture,start_ns,time_ns,kernels,copies,gpu_ns,opener,closer\n"
             "1,0,1000,1,1,40,step 10,end of step 12\n"
             "2,5000,1000,1,0,20,step 20,end of step 22\n"
             "3,9000,1000,0,0,0,step 30,exit\n");
   trace_.captures_ = {};
-  EXPECT_EQ(reported("captures", trace_, source_, "csv", "capture,start_ns,time_ns,kernels,copies"),
+  EXPECT_EQ(reported("captures", trace_, work_, "csv", "capture,start_ns,time_ns,kernels,copies"),
             "capture,start_ns,time_ns,kernels,copies\n1,,,2,1\n");
 }
 

@@ -15,26 +15,25 @@ namespace {
 
 class CollectivesTest : public testing::Test {
  protected:
-  FakeSource::Item& kernel(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t device = 0) {
-    FakeSource::Item& item = source_.kernel("gemm", end_ns - start_ns);
-    item.row.start_ns = start_ns;
-    item.row.device = device;
+  FakeWork::Item& kernel(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t device = 0) {
+    FakeWork::Item& item = work_.kernel("gemm", end_ns - start_ns);
+    item.gpu.start_ns = start_ns;
+    item.gpu.device = device;
     return item;
   }
-  FakeSource::Item& collective(std::int64_t start_ns, std::int64_t end_ns,
-                               std::uint32_t device = 0) {
-    FakeSource::Item& item = kernel(start_ns, end_ns, device);
+  FakeWork::Item& collective(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t device = 0) {
+    FakeWork::Item& item = kernel(start_ns, end_ns, device);
     item.facts.family = "nccl";
     item.op.op = "all_reduce";
     item.attribution.cost.algorithm_bytes = 1000;
     return item;
   }
   std::string comm(std::string_view columns, RowFilter filter = {}) {
-    return reported({"comm", "csv", columns, std::move(filter), {}, {}}, trace_, source_);
+    return reported({"comm", "csv", columns, std::move(filter), {}, {}}, trace_, work_);
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(CollectivesTest, AreExposedWhereNothingComputes) {
@@ -85,7 +84,7 @@ TEST_F(CollectivesTest, AgreeWithACountOfEachNanosecond) {
     const auto time = [&](std::int64_t below) {
       return static_cast<std::int64_t>(random() % static_cast<unsigned>(below));
     };
-    source_ = {};
+    work_ = {};
     std::array<bool, kEnd> computes{};
     std::array<int, kEnd> runs{};
     for (int i = 0; i < 30; ++i) {

@@ -21,7 +21,7 @@
 #include "tools/report/all_reports.hpp"
 #include "tools/report/filter/line_filter.hpp"
 #include "tools/report/query/registry.hpp"
-#include "tools/report/rows/selection.hpp"
+#include "tools/report/rows/row_input.hpp"
 #include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
@@ -64,22 +64,26 @@ inline std::string rendered(std::string_view form_word, const std::vector<Column
 class FakeTrace : public TraceReader {
  public:
   std::unique_ptr<GpuCursor> gpu_work(Work) override { return cursor_over(gpu_rows_); }
-  std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override { return cursor_over(api_calls_); }
-  std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override {
+  std::unique_ptr<RowCursor<const ApiCallRow>> api_calls() override {
+    return cursor_over(api_calls_);
+  }
+  std::unique_ptr<RowCursor<const RangeSpanRow>> all_ranges() override {
     return cursor_over(range_spans_);
   }
-  std::unique_ptr<RowCursor<MarkRow>> marks() override { return cursor_over(marks_); }
-  std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+  std::unique_ptr<RowCursor<const MarkRow>> marks() override { return cursor_over(marks_); }
+  std::unique_ptr<RowCursor<const SyncRow>> synchronizations() override {
     return cursor_over(synchronizations_);
   }
-  std::unique_ptr<RowCursor<OverheadRow>> overheads() override { return cursor_over(overheads_); }
-  std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+  std::unique_ptr<RowCursor<const OverheadRow>> overheads() override {
+    return cursor_over(overheads_);
+  }
+  std::unique_ptr<RowCursor<const ClockSyncRecord>> clock_syncs() override {
     return cursor_over(clock_syncs_);
   }
-  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+  std::unique_ptr<RowCursor<const GraphEventRow>> graph_events() override {
     return cursor_over(std::vector<GraphEventRow>{});
   }
-  std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+  std::unique_ptr<RowCursor<const GraphLaunchRow>> graph_launches() override {
     return cursor_over(graph_launches_);
   }
   std::string_view string(StringId id) override { return strings_[id.value]; }
@@ -138,47 +142,43 @@ class FakeTrace : public TraceReader {
   std::string path_ = "test.db";
 };
 
-/// Attributed work told by the test; ends with `status_`.
-class FakeSource : public WorkSource {
+/// Attributed work given by the test; ends with `status_`.
+class FakeWork : public AttributedWork {
  public:
-  struct Item {
-    GpuRow row;
-    Attribution attribution;
+  struct Item : AttributedRow {
     OpAttribution op;
     KernelFacts facts;
   };
 
-  /// A kernel; change it by the reference until the source is read.
+  /// A kernel; change it by the reference until the work is read.
   Item& kernel(std::string name, std::int64_t duration_ns) {
     Item& item = items_.emplace_back();
-    item.row.duration_ns = duration_ns;
-    item.row.config = ConfigId{1};
+    item.gpu.duration_ns = duration_ns;
+    item.gpu.config = ConfigId{1};
     item.facts.short_name = name;
     item.facts.demangled = std::move(name);
     return item;
   }
   Item& copy(GpuRow::Kind kind, std::uint64_t bytes, std::int64_t duration_ns) {
     Item& item = items_.emplace_back();
-    item.row.kind = kind;
-    item.row.bytes = bytes;
-    item.row.duration_ns = duration_ns;
+    item.gpu.kind = kind;
+    item.gpu.bytes = bytes;
+    item.gpu.duration_ns = duration_ns;
     return item;
   }
 
   const AttributedRow* next() override {
     if (next_ == items_.size()) return nullptr;
     const Item& item = items_[next_++];
-    attribution_ = item.attribution;
-    attribution_.op = std::make_shared<OpAttribution>(item.op);
-    if (item.row.kind == GpuRow::Kind::kKernel) {
-      attribution_.kernel = std::make_shared<KernelFacts>(item.facts);
+    row_ = item;
+    row_.attribution.op = std::make_shared<OpAttribution>(item.op);
+    if (item.gpu.kind == GpuRow::Kind::kKernel) {
+      row_.attribution.kernel = std::make_shared<KernelFacts>(item.facts);
     }
-    row_ = item.row;
-    attributed_ = {.row = &row_, .attribution = &attribution_};
-    return &attributed_;
+    return &row_;
   }
   Status status() const override { return status_; }
-  const AttributionCounts& counts() const override { return counts_; }
+  AttributionCounts counts() const override { return counts_; }
 
   Status status_;
   AttributionCounts counts_;
@@ -186,22 +186,20 @@ class FakeSource : public WorkSource {
  private:
   std::deque<Item> items_;
   std::size_t next_ = 0;
-  // Handed out anew for each row, so that a report that keeps pointers is caught by a sanitizer.
-  GpuRow row_;
-  Attribution attribution_;
-  AttributedRow attributed_;
+  // Made anew for each row, so that a report that keeps pointers is caught by a sanitizer.
+  AttributedRow row_;
 };
 
-/// Hands out the rows of a source that stays the test's.
-class LentSource : public WorkSource {
+/// Hands out the rows of work that stays the test's.
+class LentWork : public AttributedWork {
  public:
-  explicit LentSource(WorkSource& source) : source_(source) {}
-  const AttributedRow* next() override { return source_.next(); }
-  Status status() const override { return source_.status(); }
-  const AttributionCounts& counts() const override { return source_.counts(); }
+  explicit LentWork(AttributedWork& work) : work_(work) {}
+  const AttributedRow* next() override { return work_.next(); }
+  Status status() const override { return work_.status(); }
+  AttributionCounts counts() const override { return work_.counts(); }
 
  private:
-  WorkSource& source_;
+  AttributedWork& work_;
 };
 
 inline TraceSet traces_of(const std::vector<TraceReader*>& readers) {
@@ -261,23 +259,23 @@ inline std::string reported(const Asked& asked, const TraceSet& traces,
 }
 
 /// The same over one trace and the work that a test tells.
-inline std::string reported(const Asked& asked, FakeTrace& trace, FakeSource& source) {
-  const auto attribute = [&source](TraceReader&, TraceReader::Work) {
-    return std::make_unique<LentSource>(source);
+inline std::string reported(const Asked& asked, FakeTrace& trace, FakeWork& work) {
+  const auto attribute = [&work](TraceReader&, TraceReader::Work) {
+    return std::make_unique<LentWork>(work);
   };
   return reported(asked, traces_of({&trace}), attribute);
 }
 
-inline std::string reported(std::string_view report, FakeTrace& trace, FakeSource& source,
+inline std::string reported(std::string_view report, FakeTrace& trace, FakeWork& work,
                             std::string_view form_word, std::string_view columns = "",
                             RowFilter filter = {}) {
-  return reported({report, form_word, columns, std::move(filter), {}, {}}, trace, source);
+  return reported({report, form_word, columns, std::move(filter), {}, {}}, trace, work);
 }
 
 /// For reports that must not attribute.
-inline std::unique_ptr<WorkSource> never_attributed(TraceReader&, TraceReader::Work) {
+inline std::unique_ptr<AttributedWork> never_attributed(TraceReader&, TraceReader::Work) {
   ADD_FAILURE() << "the analyzers ran";
-  return std::make_unique<FakeSource>();
+  return std::make_unique<FakeWork>();
 }
 
 }  // namespace prof::reports

@@ -28,16 +28,16 @@ TEST(LayerView, ANumberBelongsToTheNameBeforeIt) {
 class LayerTables : public testing::Test {
  protected:
   void kernel(std::string_view layer, Direction direction, std::int64_t ns) {
-    auto& item = source_.kernel("k", ns);
+    auto& item = work_.kernel("k", ns);
     item.op.layer = layer;
     item.op.direction = direction;
   }
   std::string lines(LayerView view, std::string_view columns = "layer,dir,kernels,time_ns") {
-    return reported({"layers", "csv", columns, {}, {}, view}, trace_, source_);
+    return reported({"layers", "csv", columns, {}, {}, view}, trace_, work_);
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(LayerTables, FoldedLayersAreAddedUp) {
@@ -65,7 +65,7 @@ TEST_F(LayerTables, ATreeHasEachLayerBelowTheOneAroundIt) {
   kernel("", Direction::kFprop, 2);
   EXPECT_EQ(lines({.fold_numbers = false, .depth = 2}, "layer,kernels,time_ns"),
             "layer,kernels,time_ns\nloss,1,100\ngpt,3,41\n  h.0,3,41\n,1,2\n");
-  source_ = {};
+  work_ = {};
   kernel("gpt:h.0:attn", Direction::kFprop, 10);
   kernel("gpt:h.1:mlp", Direction::kFprop, 30);
   EXPECT_EQ(lines({.fold_numbers = false, .depth = 9}, "layer,time_ns"),

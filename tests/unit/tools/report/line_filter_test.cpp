@@ -17,12 +17,12 @@ using testing::HasSubstr;
 
 class LinesTest : public testing::Test {
  protected:
-  // A source is read once.
+  // Work is read once.
   void fill() {
-    source_ = {};
+    work_ = {};
     int count = 0;
     for (const std::int64_t ns : {3000, 1500, 0, 9000, 1500}) {
-      auto& item = source_.kernel("k" + std::to_string(++count), ns);
+      auto& item = work_.kernel("k" + std::to_string(++count), ns);
       item.op.op = ns > 2000 ? "linear" : "add";
       item.op.layer = "it's";
     }
@@ -31,7 +31,7 @@ class LinesTest : public testing::Test {
   std::string lines(LineOptions lines, std::string_view columns = "kernel,time_us",
                     std::string_view report = "kernels", std::string_view form = "csv") {
     fill();
-    return reported({report, form, columns, {}, std::move(lines), {}}, trace_, source_);
+    return reported({report, form, columns, {}, std::move(lines), {}}, trace_, work_);
   }
   static std::size_t column(std::string_view report, std::string_view word) {
     Registry registry;
@@ -40,7 +40,7 @@ class LinesTest : public testing::Test {
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(LinesTest, AConditionMayNameColumnsThatAreNotShown) {

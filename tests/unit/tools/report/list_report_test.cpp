@@ -26,17 +26,17 @@ class PerWorkReports : public testing::Test {
     trace_.threads_ = {{.id = ThreadId{3}, .process = 1, .os_tid = 4711, .name = "main"}};
   }
 
-  FakeSource::Item& gemm() {
-    auto& item = source_.kernel("gemm_tn", 1234567);
+  FakeWork::Item& gemm() {
+    auto& item = work_.kernel("gemm_tn", 1234567);
     item.facts.demangled = "void lib::gemm_tn<float>(int)";
     item.facts.tensor_core = TensorCore::kYes;
-    item.row.start_ns = 5000;
-    item.row.stream = 7;
-    item.row.correlation = item.row.launch = 77;
-    item.row.launched = true;
-    item.row.thread = ThreadId{3};
-    item.row.function = StringId{9};
-    item.row.launch_start_ns = 4000;
+    item.gpu.start_ns = 5000;
+    item.gpu.stream = 7;
+    item.gpu.correlation = item.gpu.launch = 77;
+    item.gpu.launched = true;
+    item.gpu.thread = ThreadId{3};
+    item.gpu.function = StringId{9};
+    item.gpu.launch_start_ns = 4000;
     item.attribution.op_id = 42;
     item.attribution.step = 1;
     item.attribution.share = 1;
@@ -60,12 +60,12 @@ class PerWorkReports : public testing::Test {
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(PerWorkReports, JsonKeepsTheContract) {
   gemm();
-  const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];
+  const Json row = Json::parse(reported("kernels", trace_, work_, "json"))[0];
   const Json expected = Json::parse(R"json({
       "idx": 1, "dir": "bprop", "part": "weight", "layer": "Bottom_MLP", "op": "linear",
       "op_id": 42, "op_inner": "linear", "params": "M=512,N=32768,K=13", "inputs": [[32768, 13]],
@@ -89,16 +89,16 @@ TEST_F(PerWorkReports, JsonKeepsTheContract) {
 }
 
 TEST_F(PerWorkReports, ContradictionsAreWords) {
-  Attribution& attribution = source_.kernel("k", 5).attribution;
+  Attribution& attribution = work_.kernel("k", 5).attribution;
   attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kDType));
   attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kHead));
-  EXPECT_EQ(Json::parse(reported("kernels", trace_, source_, "json"))[0]["contradicts"],
+  EXPECT_EQ(Json::parse(reported("kernels", trace_, work_, "json"))[0]["contradicts"],
             "dtype,head");
 }
 
 TEST_F(PerWorkReports, WhatIsNotKnownIsNullAndNeverZero) {
-  source_.kernel("k", 0);
-  const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];
+  work_.kernel("k", 0);
+  const Json row = Json::parse(reported("kernels", trace_, work_, "json"))[0];
   for (const char* key :
        {"dir",  "part",    "layer",    "op",    "op_id", "op_inner", "params",    "m",
         "n",    "k",       "batch",    "dtype", "flops", "bytes",    "tc",        "thread",
@@ -111,41 +111,41 @@ TEST_F(PerWorkReports, WhatIsNotKnownIsNullAndNeverZero) {
 
 TEST_F(PerWorkReports, ElementTypesOfInputs) {
   gemm().op.tensors.push_back({.name = "mask", .shape = {}});
-  source_.kernel("other", 5);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "input_types"),
+  work_.kernel("other", 5);
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "input_types"),
             "input_types\n\"float16,-\"\n\n");
 }
 
 TEST_F(PerWorkReports, ABiasHasNoK) {
-  auto& item = source_.kernel("bias", 5);
+  auto& item = work_.kernel("bias", 5);
   item.op.gemm = GemmShape{.m = 512, .n = 64, .k = std::nullopt, .batch = 1};
-  const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];
+  const Json row = Json::parse(reported("kernels", trace_, work_, "json"))[0];
   EXPECT_EQ(row["m"], 512);
   EXPECT_EQ(row["n"], 64);
   EXPECT_TRUE(row["k"].is_null());
 }
 
 TEST_F(PerWorkReports, PartsOfBytesAndBandwidthsOfCollectives) {
-  auto& item = source_.kernel("ncclDevKernel", 2000);
+  auto& item = work_.kernel("ncclDevKernel", 2000);
   item.attribution.cost.read = 1000;
   item.attribution.cost.written = 3000;
   item.attribution.cost.algorithm_bytes = 4000;
   item.attribution.cost.bus_bytes = 2000;
-  source_.kernel("other", 2000);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv",
+  work_.kernel("other", 2000);
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv",
                      "bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s"),
             "bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s\n1000,3000,2,1\n,,,\n");
 }
 
 TEST_F(PerWorkReports, AnEstimatedCostSaysSo) {
   gemm().attribution.basis = Basis::kEstimated;
-  const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];
+  const Json row = Json::parse(reported("kernels", trace_, work_, "json"))[0];
   EXPECT_EQ(row["provenance"]["flops"], "estimated");
 }
 
 TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
   gemm();
-  EXPECT_EQ(reported("kernels", trace_, source_, "table"),
+  EXPECT_EQ(reported("kernels", trace_, work_, "table"),
             "Idx  Direction  Layer       Op      Params              Kernel    Time(ms)\n"
             "---  ---------  ----------  ------  ------------------  -------  ---------\n"
             "  1  bprop      Bottom_MLP  linear  M=512,N=32768,K=13  gemm_tn       1.23\n");
@@ -155,11 +155,10 @@ TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
 TEST_F(PerWorkReports, TakesEveryWordOfPyProf) {
   auto& item = gemm();
   item.op.trace = "net.py:50";
-  item.attribution.seq = 12;
-  item.attribution.altseq = {13, 15};
+  for (const std::uint64_t number : {12U, 13U, 15U}) item.attribution.seq.add(number);
   item.attribution.sub = 2;
   EXPECT_EQ(
-      reported("kernels", trace_, source_, "csv",
+      reported("kernels", trace_, work_, "csv",
                "idx,seq,altseq,tid,layer,source,dir,sub,mod,op,kernel,params,sil,tc,device,"
                "stream,grid,block,flops,bytes"),
       "idx,seq,altseq,tid,layer,source,dir,sub,mod,op,kernel,params,sil,tc,device,stream,grid,"
@@ -170,17 +169,17 @@ TEST_F(PerWorkReports, TakesEveryWordOfPyProf) {
 }
 
 TEST_F(PerWorkReports, CopiesAndSetsAreAmongTheKernels) {
-  source_.kernel("k", 5);
-  auto& copy = source_.copy(GpuRow::Kind::kMemcpy, 4096, 2000);
-  copy.row.copy_kind = 1;
-  copy.row.source = MemoryKind::kPinned;
-  copy.row.destination = MemoryKind::kDevice;
+  work_.kernel("k", 5);
+  auto& copy = work_.copy(GpuRow::Kind::kMemcpy, 4096, 2000);
+  copy.gpu.copy_kind = 1;
+  copy.gpu.source = MemoryKind::kPinned;
+  copy.gpu.destination = MemoryKind::kDevice;
   copy.op.layer = "Loader";
   copy.op.op = "copy";
   copy.op.direction = Direction::kFprop;
-  source_.copy(GpuRow::Kind::kMemset, 64, 1000).row.destination = MemoryKind::kDevice;
-  source_.copy(GpuRow::Kind::kMemcpy, 1, 1000).row.copy_kind = 200;
-  EXPECT_EQ(reported("gpu", trace_, source_, "csv",
+  work_.copy(GpuRow::Kind::kMemset, 64, 1000).gpu.destination = MemoryKind::kDevice;
+  work_.copy(GpuRow::Kind::kMemcpy, 1, 1000).gpu.copy_kind = 200;
+  EXPECT_EQ(reported("gpu", trace_, work_, "csv",
                      "idx,kind,layer,op,dir,kernel,bytes,memory,memory_to,grid,time_us"),
             "idx,kind,layer,op,dir,kernel,bytes,memory,memory_to,grid,time_us\n"
             "1,kernel,,,,k,,,,\"8,4,1\",0.005\n"
@@ -190,17 +189,17 @@ TEST_F(PerWorkReports, CopiesAndSetsAreAmongTheKernels) {
 }
 
 TEST_F(PerWorkReports, ShowOneStep) {
-  source_.kernel("before", 5);
-  source_.kernel("inside", 5).attribution.step = 3;
-  source_.kernel("after", 5);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx,kernel,step", in_step(3)),
+  work_.kernel("before", 5);
+  work_.kernel("inside", 5).attribution.step = 3;
+  work_.kernel("after", 5);
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "idx,kernel,step", in_step(3)),
             "idx,kernel,step\n2,inside,3\n");
 }
 
 TEST_F(PerWorkReports, AnErrorOfTheTraceEndsThem) {
-  source_.kernel("k", 5);
-  source_.status_ = Error{.what = "damaged", .where = "x.db", .hint = ""};
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx"), "idx\n1\nerror: x.db: damaged\n");
+  work_.kernel("k", 5);
+  work_.status_ = Error{.what = "damaged", .where = "x.db", .hint = ""};
+  EXPECT_EQ(reported("kernels", trace_, work_, "csv", "idx"), "idx\n1\nerror: x.db: damaged\n");
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ class LossesTest : public testing::Test {
     trace_.devices_.emplace_back().name = "NVIDIA H200";
   }
   /// A kernel of which all is known.
-  FakeSource::Item& kernel(std::int64_t duration_ns) {
-    FakeSource::Item& item = source_.kernel("gemm", duration_ns);
-    item.row.launched = true;
+  FakeWork::Item& kernel(std::int64_t duration_ns) {
+    FakeWork::Item& item = work_.kernel("gemm", duration_ns);
+    item.gpu.launched = true;
     item.op.layer = "fc";
     item.op.op = "linear";
     item.op.known_op = true;
@@ -44,11 +44,11 @@ class LossesTest : public testing::Test {
     return item;
   }
   std::string losses(std::string_view columns, RowFilter filter = {}) {
-    return reported({"losses", "csv", columns, std::move(filter), {}, {}}, trace_, source_);
+    return reported({"losses", "csv", columns, std::move(filter), {}, {}}, trace_, work_);
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(LossesTest, OfAWholeTraceAreNone) {
@@ -78,7 +78,7 @@ TEST_F(LossesTest, TellOfACaptureThatDidNotEnd) {
 TEST_F(LossesTest, CountKernelsWithTheirTime) {
   kernel(6000);
   kernel(3000).attribution.cost.flops.reset();
-  FakeSource::Item& guessed = kernel(1000);
+  FakeWork::Item& guessed = kernel(1000);
   guessed.op.layer_from = Provenance::kEstimated;
   guessed.attribution.cost.bytes.reset();
   EXPECT_EQ(losses("kind,count,time_ns,time_pct,word"),
@@ -102,7 +102,7 @@ TEST_F(LossesTest, OfAnL2WhoseBandwidthIsEstimated) {
 }
 
 TEST_F(LossesTest, DoNotTakeHelpersForKernelsWithoutALimit) {
-  FakeSource::Item& helper = kernel(1000);
+  FakeWork::Item& helper = kernel(1000);
   helper.attribution.share = 0;
   helper.attribution.cost.flops = helper.attribution.cost.bytes = 0;
   EXPECT_EQ(losses("word"), "word\n");
@@ -123,15 +123,15 @@ TEST_F(LossesTest, WithoutTimesHaveNone) {
 TEST_F(LossesTest, WithSomeTimesHaveALowerBound) {
   kernel(0).op.op.clear();
   kernel(1000).op.op.clear();
-  EXPECT_THAT(reported("losses", trace_, source_, "table", "word,count,time_ns,time_pct"),
+  EXPECT_THAT(reported("losses", trace_, work_, "table", "word,count,time_ns,time_pct"),
               HasSubstr("no_op            2  ≥0.00100        -\n"));
 }
 
 TEST_F(LossesTest, OfKernelsAreThoseThatAreChosen) {
   kernel(1000).op.layer.clear();
   kernel(1000).attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kGrid));
-  source_.counts_.contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1, "mm: a"};
-  source_.counts_.without_launch = 5;
+  work_.counts_.contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1, "mm: a"};
+  work_.counts_.without_launch = 5;
   EXPECT_EQ(losses("kind,word,count,time_ns"),
             "kind,word,count,time_ns\n"
             "unknown,unattributed,1,1000\n"

@@ -28,9 +28,9 @@ class NcuCommandTest : public testing::Test {
     }
     trace_.meta_ = {{"command_line", "./app"}, {"ended", "exit"}};
   }
-  FakeSource::Item& launch(std::uint32_t name) {
-    FakeSource::Item& item = work_.kernel("k", 10);
-    item.row.config = ConfigId{name};
+  FakeWork::Item& launch(std::uint32_t name) {
+    FakeWork::Item& item = work_.kernel("k", 10);
+    item.gpu.config = ConfigId{name};
     return item;
   }
   Result<NcuCommand> command(std::uint64_t idx) {
@@ -38,13 +38,13 @@ class NcuCommandTest : public testing::Test {
     Tally tally;
     const RowFilter filter;
     const auto attribute = [this](TraceReader&, TraceReader::Work) {
-      return std::make_unique<LentSource>(work_);
+      return std::make_unique<LentWork>(work_);
     };
     return ncu_command({traces, attribute, filter, tally}, idx);
   }
 
   FakeTrace trace_;
-  FakeSource work_;
+  FakeWork work_;
 };
 
 TEST_F(NcuCommandTest, CountsEarlierLaunchesOfTheName) {

@@ -12,9 +12,9 @@ namespace {
 class Rollups : public testing::Test {
  protected:
   // A kernel of an op in a layer; costs below 0 are unknown.
-  FakeSource::Item& kernel(std::string_view layer, std::string_view op, Direction direction,
-                           std::int64_t ns, double flops, double bytes) {
-    auto& item = source_.kernel("k", ns);
+  FakeWork::Item& kernel(std::string_view layer, std::string_view op, Direction direction,
+                         std::int64_t ns, double flops, double bytes) {
+    auto& item = work_.kernel("k", ns);
     item.op.layer = layer;
     item.op.op = op;
     item.op.direction = direction;
@@ -25,7 +25,7 @@ class Rollups : public testing::Test {
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
   std::uint64_t last_call_ = 0;
 };
 
@@ -34,7 +34,7 @@ TEST_F(Rollups, LayersAreSummedByDirectionMostTimeFirst) {
   kernel("B", "linear", Direction::kFprop, 6000, 6e6, 6000);
   kernel("A", "relu", Direction::kFprop, 1000, 0, 2000);
   kernel("A", "linear", Direction::kBprop, 2000, 4e6, 8000);
-  EXPECT_EQ(reported("layers", trace_, source_, "table"),
+  EXPECT_EQ(reported("layers", trace_, work_, "table"),
             "Layer  Direction  Kernels   Time(ms)  Time(%)  GFLOP     MB  TFLOP/s  GB/s  Peak(%)  "
             "Roofline(%)\n"
             "-----  ---------  -------  ---------  -------  -----  -----  -------  ----  -------  "
@@ -55,7 +55,7 @@ TEST_F(Rollups, UnknownIsNeverZero) {
   kernel("A", "odd", Direction::kFprop, 1000, -1, -1);
   kernel("B", "linear", Direction::kFprop, 2000, 2e6, 4000);
   kernel("B", "odd", Direction::kFprop, 2000, -1, -1);
-  EXPECT_EQ(reported("layers", trace_, source_, "csv",
+  EXPECT_EQ(reported("layers", trace_, work_, "csv",
                      "layer,kernels,flops,flops_unknown,bytes,tflop_per_s,gb_per_s"),
             "layer,kernels,flops,flops_unknown,bytes,tflop_per_s,gb_per_s\n"
             "B,2,2000000,1,4000,1,2\n"
@@ -65,7 +65,7 @@ TEST_F(Rollups, UnknownIsNeverZero) {
 TEST_F(Rollups, ASumWithUnknownPartsSaysSo) {
   kernel("B", "linear", Direction::kFprop, 2000, 2e9, 4000);
   kernel("B", "odd", Direction::kFprop, 2000, -1, -1);
-  const std::string table = reported("layers", trace_, source_, "table", "layer,gflop");
+  const std::string table = reported("layers", trace_, work_, "table", "layer,gflop");
   EXPECT_NE(table.find("B      ≥2.000"), std::string::npos) << table;
 }
 
@@ -77,17 +77,17 @@ TEST_F(Rollups, BandwidthsAreOverTheTimeOfCollectivesAlone) {
     item.attribution.cost.bus_bytes = size / 2;
   }
   kernel("A", "linear", Direction::kBprop, 5000, 1, 1);
-  EXPECT_EQ(reported("layers", trace_, source_, "csv",
+  EXPECT_EQ(reported("layers", trace_, work_, "csv",
                      "layer,bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s"),
             "layer,bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s\nA,6000,,3,1.5\n");
 }
 
 TEST_F(Rollups, CopiesCountApartAndMoveTheirBytes) {
   kernel("A", "linear", Direction::kFprop, 1000, 1, 30);
-  source_.copy(GpuRow::Kind::kMemcpy, 64, 500);
+  work_.copy(GpuRow::Kind::kMemcpy, 64, 500);
   RowFilter with_copies;
   with_copies.with_copies = true;
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,copies,count,bytes,time_ns,mean_ns",
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "kernels,copies,count,bytes,time_ns,mean_ns",
                      with_copies),
             "kernels,copies,count,bytes,time_ns,mean_ns\n1,1,2,94,1500,750\n");
 }
@@ -99,15 +99,15 @@ TEST_F(Rollups, EveryColumnOfTheRowsCanBeAKey) {
       {"x", Tensor::Role::kIn, DType::kFloat32, {2, 3}}};
   kernel("A", "linear", Direction::kFprop, 500, 1, 1).op.tensors = {
       {"x", Tensor::Role::kIn, DType::kFloat32, {23}}};
-  EXPECT_EQ(reported("ops", trace_, source_, "json", "op,inputs,kernels"),
+  EXPECT_EQ(reported("ops", trace_, work_, "json", "op,inputs,kernels"),
             "[\n{\"op\":\"linear\",\"inputs\":[[2,3]],\"kernels\":2},\n"
             "{\"op\":\"linear\",\"inputs\":[[23]],\"kernels\":1}\n]\n");
 }
 
 TEST_F(Rollups, OpsCountCalls) {
-  // A source is read once.
+  // Work is read once.
   const auto launch = [&] {
-    source_ = FakeSource();
+    work_ = FakeWork();
     last_call_ = 0;
     kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
     kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.call_id = 1;
@@ -120,23 +120,23 @@ TEST_F(Rollups, OpsCountCalls) {
   };
   launch();
   EXPECT_EQ(
-      reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_ns"),
+      reported("ops", trace_, work_, "csv", "op,dir,calls,kernels,mean_ns"),
       "op,dir,calls,kernels,mean_ns\nlinear,fprop,2,3,1000\nlinear,bprop,2,3,500\n,,0,1,500\n");
   launch();
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n,0\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "op,calls"), "op,calls\nlinear,2\n,0\n");
   // Of layers that are added up.
   launch();
-  EXPECT_EQ(reported("layers", trace_, source_, "csv", "calls"), "calls\n2\n");
+  EXPECT_EQ(reported("layers", trace_, work_, "csv", "calls"), "calls\n2\n");
 }
 
 TEST_F(Rollups, EveryReplayOfAGraphIsACall) {
   for (const Correlation replay : {7U, 7U, 8U}) {
-    FakeSource::Item& item = kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
+    FakeWork::Item& item = kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
     item.attribution.call_id = 1;
-    item.row.origin = Origin::kGraph;
-    item.row.launch = replay;
+    item.gpu.origin = Origin::kGraph;
+    item.gpu.launch = replay;
   }
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "op,calls"), "op,calls\nlinear,2\n");
 }
 
 TEST_F(Rollups, TheChosenKeysMakeTheGroups) {
@@ -144,7 +144,7 @@ TEST_F(Rollups, TheChosenKeysMakeTheGroups) {
   kernel("A", "linear", Direction::kFprop, 2000, 1, 1).op.params = "M=2";
   kernel("B", "linear", Direction::kFprop, 4000, 1, 1).attribution.step = 5;
   kernel("B", "linear", Direction::kFprop, 1, 1, 1).attribution.step = -5;
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,params,step,time_ns"),
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "op,params,step,time_ns"),
             "op,params,step,time_ns\nlinear,,5,4000\nlinear,M=2,,2000\nlinear,M=1,,1000\n"
             "linear,,-5,1\n");
 }
@@ -152,22 +152,21 @@ TEST_F(Rollups, TheChosenKeysMakeTheGroups) {
 TEST_F(Rollups, WithoutAKeyThereIsOneGroup) {
   kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
   kernel("B", "relu", Direction::kFprop, 2000, 1, 1);
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,time_us"),
-            "kernels,time_us\n2,3.000\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "kernels,time_us"), "kernels,time_us\n2,3.000\n");
 }
 
 TEST_F(Rollups, EqualTimesAreOrderedByName) {
   for (const char* layer : {"C", "A", "B", ""}) {
     kernel(layer, "x", Direction::kFprop, 1000, 1, 1);
   }
-  EXPECT_EQ(reported("layers", trace_, source_, "csv", "layer,kernels"),
+  EXPECT_EQ(reported("layers", trace_, work_, "csv", "layer,kernels"),
             "layer,kernels\n,1\nA,1\nB,1\nC,1\n");
 }
 
 TEST_F(Rollups, TextsThatJoinAlikeAreDifferentGroups) {
   kernel("ab", "c", Direction::kFprop, 2, 1, 1);
   kernel("a", "bc", Direction::kFprop, 1, 1, 1);
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "layer,op"), "layer,op\nab,c\na,bc\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "csv", "layer,op"), "layer,op\nab,c\na,bc\n");
 }
 
 TEST_F(Rollups, GroupsThatExceedTheMemoryAreTheSame) {
@@ -175,7 +174,7 @@ TEST_F(Rollups, GroupsThatExceedTheMemoryAreTheSame) {
       "op,layer,inputs,provenance,grid,calls,kernels,time_us,time_pct,flops,bytes,intensity,"
       "flops_unknown,peak_pct,min_ns,max_ns,median_ns,stddev_ns";
   const auto table = [&](std::size_t memory_bytes) {
-    source_ = {};
+    work_ = {};
     for (int i = 0; i < 60; ++i) {
       const std::string layer = i % 5 == 0 ? "" : "h." + std::to_string(i % 5);
       auto& item = kernel(layer, i % 3 == 0 ? "linear" : "relu", Direction::kFprop,
@@ -184,7 +183,7 @@ TEST_F(Rollups, GroupsThatExceedTheMemoryAreTheSame) {
     }
     return reported(
         {.report = "ops", .form = "table", .columns = kColumns, .memory_bytes = memory_bytes},
-        trace_, source_);
+        trace_, work_);
   };
   const std::string in_memory = table(std::size_t{1} << 30U);
   EXPECT_EQ(table(0), in_memory);     // each row by itself
@@ -199,13 +198,13 @@ TEST_F(Rollups, ALimitOnLinesEndsGroupsInTemporaryFiles) {
                       .columns = "layer,kernels",
                       .lines = {.where = {}, .sort = {}, .ascending = {}, .top = 1},
                       .memory_bytes = 0},
-                     trace_, source_),
+                     trace_, work_),
             "layer,kernels\nA,1\n");
 }
 
 TEST_F(Rollups, AnEmptyTraceHasNoTotal) {
-  EXPECT_EQ(reported("ops", trace_, source_, "table", "op,kernels"), "Op  Kernels\n--  -------\n");
-  EXPECT_EQ(reported("ops", trace_, source_, "json"), "[]\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "table", "op,kernels"), "Op  Kernels\n--  -------\n");
+  EXPECT_EQ(reported("ops", trace_, work_, "json"), "[]\n");
 }
 
 }  // namespace

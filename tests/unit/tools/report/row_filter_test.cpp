@@ -18,25 +18,25 @@ class Choices : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* op : {"linear", "add", "linear_backward", ""}) {
-      auto& item = source_.kernel("void gemm<1>()", 10);
+      auto& item = work_.kernel("void gemm<1>()", 10);
       item.facts.short_name = "gemm";
       item.op.op = op;
       item.attribution.step = ++steps_;
-      item.row.stream = static_cast<std::uint32_t>(steps_ * 10);
+      item.gpu.stream = static_cast<std::uint32_t>(steps_ * 10);
     }
   }
   std::string kernels(const RowFilter& filter) {
-    return reported({"kernels", "csv", "idx", filter, {}, {}}, trace_, source_);
+    return reported({"kernels", "csv", "idx", filter, {}, {}}, trace_, work_);
   }
 
   std::int64_t steps_ = 0;
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(Choices, PatternsMatchWholeTexts) {
   EXPECT_EQ(kernels(where_option("--op", "linear")), "idx\n1\n");
-  source_ = {};
+  work_ = {};
   SetUp();
   EXPECT_EQ(kernels(where_option("--op", "lin*")), "idx\n1\n3\n");
 }
@@ -79,9 +79,9 @@ TEST_F(Choices, TheLastStepGoesWithOthers) {
   filter.step = *parse_steps(std::array<std::string, 2>{"last", "1"});
   EXPECT_EQ(filter.step->to_words(), "step 1 and the last step");
   const auto attribute = [](TraceReader&, TraceReader::Work) {
-    auto source = std::make_unique<FakeSource>();
-    for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;
-    return source;
+    auto work = std::make_unique<FakeWork>();
+    for (const int step : {1, 7, 3}) work->kernel("k", 1).attribution.step = step;
+    return work;
   };
   EXPECT_EQ(reported({"kernels", "csv", "idx", filter, {}, {}}, traces_of({&trace_}), attribute),
             "idx\n1\n2\n");
@@ -91,9 +91,9 @@ TEST_F(Choices, TheLastStepIsFoundFirst) {
   RowFilter filter;
   filter.step = *parse_steps(std::array<std::string, 1>{"last"});
   const auto attribute = [](TraceReader&, TraceReader::Work) {
-    auto source = std::make_unique<FakeSource>();
-    for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;
-    return source;
+    auto work = std::make_unique<FakeWork>();
+    for (const int step : {1, 7, 3}) work->kernel("k", 1).attribution.step = step;
+    return work;
   };
   EXPECT_EQ(reported({"kernels", "csv", "idx", filter, {}, {}}, traces_of({&trace_}), attribute),
             "idx\n2\n");

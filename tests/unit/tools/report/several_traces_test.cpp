@@ -23,8 +23,8 @@ class SeveralTraces : public testing::Test {
     second_.strings_[2] = "cudaMalloc";
     call(first_, StringId{1}, 10);
     call(second_, StringId{2}, 20);
-    work_[0].kernel("k", 10).row.start_ns = 5;
-    work_[1].kernel("k", 20).row.start_ns = 5;
+    work_[0].kernel("k", 10).gpu.start_ns = 5;
+    work_[1].kernel("k", 20).gpu.start_ns = 5;
     work_[1].kernel("other", 1).attribution.step = 3;
   }
   static void call(FakeTrace& trace, StringId function, std::int64_t duration_ns) {
@@ -35,14 +35,14 @@ class SeveralTraces : public testing::Test {
   }
   std::string csv(std::string_view report, std::string_view columns, RowFilter filter = {}) {
     const auto attribute = [this](TraceReader& trace, TraceReader::Work) {
-      return std::make_unique<LentSource>(work_[&trace == &first_ ? 0 : 1]);
+      return std::make_unique<LentWork>(work_[&trace == &first_ ? 0 : 1]);
     };
     return reported({report, "csv", columns, std::move(filter), {}, {}},
                     traces_of({&first_, &second_}), attribute);
   }
 
   FakeTrace first_, second_;
-  std::array<FakeSource, 2> work_;
+  std::array<FakeWork, 2> work_;
 };
 
 TEST_F(SeveralTraces, RowsSayWhoseTheyAreAndCountThrough) {

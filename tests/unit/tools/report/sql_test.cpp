@@ -31,7 +31,7 @@ class Sql : public testing::Test {
       Tally tally;
       const auto attribute = [this](TraceReader&, TraceReader::Work) {
         ++attributions_;
-        return std::make_unique<LentSource>(source_);
+        return std::make_unique<LentWork>(work_);
       };
       const Status status =
           print_query({traces_, attribute, all, tally}, sql, info.form, *renderer);
@@ -40,13 +40,25 @@ class Sql : public testing::Test {
   }
 
   FakeTrace trace_;
-  FakeSource source_;
+  FakeWork work_;
   TraceSet traces_ = traces_of({&trace_});
   int attributions_ = 0;
 };
 
+TEST_F(Sql, GlobReadsPatternsAsOptionsDo) {
+  EXPECT_EQ(printed("SELECT 'blocks[3].fc' GLOB 'blocks[*].fc' AS one, 'b' GLOB '[!a]' AS two, "
+                    "'B' GLOB 'b' AS three, NULL GLOB 'b' AS four"),
+            "one,two,three,four\n1,1,0,\n");
+}
+
+TEST_F(Sql, StepsAreKnownByTheTextsOfTheirRanges) {
+  EXPECT_EQ(printed("SELECT step_number('step:7') AS one, step_number('ProfilerStep#8') AS two, "
+                    "step_number('Train step x') AS three, step_number(NULL) AS four"),
+            "one,two,three,four\n7,8,,\n");
+}
+
 TEST_F(Sql, TablesHaveTheFieldsOfTheirKind) {
-  auto& item = source_.kernel("gemm", 1500);
+  auto& item = work_.kernel("gemm", 1500);
   item.facts.tensor_core = TensorCore::kYes;
   item.op.layer = "fc1";
   item.op.tensors = {{.name = "x", .dtype = DType::kFloat16, .shape = {2, 3}}};
@@ -59,16 +71,16 @@ TEST_F(Sql, TablesHaveTheFieldsOfTheirKind) {
 }
 
 TEST_F(Sql, AbsentIsNullAndTypesAreRight) {
-  source_.kernel("k", 0).attribution.cost.flops = 5;
+  work_.kernel("k", 0).attribution.cost.flops = 5;
   EXPECT_EQ(printed("SELECT typeof(kernel) a, typeof(time_ns) b, typeof(flops) c, typeof(idx) d "
                     "FROM attributed_work"),
             "a,b,c,d\ntext,null,real,integer\n");
 }
 
 TEST_F(Sql, FiltersSortsAndSums) {
-  source_.kernel("a", 1);
-  source_.kernel("b", 2);
-  source_.kernel("a", 4);
+  work_.kernel("a", 1);
+  work_.kernel("b", 2);
+  work_.kernel("a", 4);
   EXPECT_EQ(printed("SELECT kernel, sum(time_ns) AS ns FROM attributed_kernels GROUP BY 1 ORDER BY "
                     "2 DESC"),
             "kernel,ns\na,5\nb,2\n");
@@ -101,7 +113,7 @@ TEST_F(Sql, ListsCanBeTakenApart) {
 }
 
 TEST_F(Sql, ColumnsOnRequestHaveToBeNamed) {
-  source_.kernel("k", 5);
+  work_.kernel("k", 5);
   EXPECT_EQ(printed("SELECT operation, range_id FROM attributed_kernels"),
             "operation,range_id\nk,\n");
   EXPECT_THAT(printed("SELECT * FROM attributed_kernels"), testing::Not(HasSubstr("operation")));
@@ -132,9 +144,9 @@ TEST_F(Sql, MedianAndDeviationAreExact) {
 }
 
 TEST_F(Sql, EachGroupHasItsOwnMedian) {
-  source_.kernel("a", 1);
-  source_.kernel("b", 8);
-  source_.kernel("a", 3);
+  work_.kernel("a", 1);
+  work_.kernel("b", 8);
+  work_.kernel("a", 3);
   EXPECT_EQ(printed("SELECT kernel, median(time_ns) m FROM attributed_kernels GROUP BY 1"),
             "kernel,m\na,2\nb,8\n");
 }
@@ -179,8 +191,8 @@ TEST_F(Sql, AStatementOnlyReads) {
 }
 
 TEST_F(Sql, AnErrorOfTheTraceEndsTheStatement) {
-  source_.kernel("k", 5);
-  source_.status_ = Error{.what = "is damaged", .where = "x.db", .hint = ""};
+  work_.kernel("k", 5);
+  work_.status_ = Error{.what = "is damaged", .where = "x.db", .hint = ""};
   EXPECT_THAT(printed("SELECT kernel FROM attributed_kernels"),
               testing::AllOf(StartsWith("kernel\nk\nerror: "), HasSubstr("x.db: is damaged")));
 }
@@ -215,13 +227,13 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
 
 TEST_F(Sql, ReportsGroupByColumnsOnRequest) {
   for (const char* layer : {"a", "b", "a"}) {
-    FakeSource::Item& item = source_.kernel("k", 1000);
+    FakeWork::Item& item = work_.kernel("k", 1000);
     item.op.op = "linear";
     item.op.layer = layer;
   }
   const auto csv = [this](std::string_view columns) {
-    FakeSource source = source_;
-    return reported({"roofline", "csv", columns, {}, {}, {}}, trace_, source);
+    FakeWork work = work_;
+    return reported({"roofline", "csv", columns, {}, {}, {}}, trace_, work);
   };
   EXPECT_EQ(csv("op,kernels"), "op,kernels\nlinear,3\n");
   EXPECT_EQ(csv("layer,op,kernels"), "layer,op,kernels\na,linear,2\nb,linear,1\n");
@@ -244,10 +256,10 @@ TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
     }
   }
   EXPECT_GE(of_nsys, 18);
-  source_.kernel("k", 5);
-  EXPECT_EQ(reported("cuda_gpu_kern_sum", trace_, source_, "csv", "name,total_ns,time_pct"),
+  work_.kernel("k", 5);
+  EXPECT_EQ(reported("cuda_gpu_kern_sum", trace_, work_, "csv", "name,total_ns,time_pct"),
             "Name,Total Time (ns),Time (%)\nk,5,100\n");
-  FakeSource again;
+  FakeWork again;
   again.kernel("k", 5);
   EXPECT_EQ(reported("cuda_gpu_kern_sum", trace_, again, "json", "name,total_ns"),
             "[\n{\"name\":\"k\",\"total_ns\":5}\n]\n");
@@ -255,25 +267,25 @@ TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
 
 TEST_F(Sql, StreamsAreBusyAndIdle) {
   const auto work = [this](std::int64_t start_ns, std::int64_t duration_ns, std::uint32_t stream) {
-    GpuRow& row = source_.kernel("k", duration_ns).row;
+    GpuRow& row = work_.kernel("k", duration_ns).gpu;
     row.start_ns = start_ns;
     row.stream = stream;
   };
   work(1000, 500, 7);
   work(2000, 1000, 7);
   work(0, 100, 8);
-  GpuRow& copy = source_.copy(GpuRow::Kind::kMemcpy, 64, 50).row;
+  GpuRow& copy = work_.copy(GpuRow::Kind::kMemcpy, 64, 50).gpu;
   copy.start_ns = 200;
   copy.stream = 8;
-  EXPECT_EQ(reported("streams", trace_, source_, "csv"),
+  EXPECT_EQ(reported("streams", trace_, work_, "csv"),
             "trace,rank,device,stream,kernels,copies,busy_ns,idle_ns,first_ns,last_ns\n"
             "test.db,,0,7,2,0,1500,500,1000,3000\n"
             "test.db,,0,8,1,1,150,100,0,250\n");
 }
 
 TEST_F(Sql, AReportOfSqlTakesColumns) {
-  source_.kernel("k", 1000);
-  EXPECT_EQ(reported("streams", trace_, source_, "table", "stream,busy_ns"),
+  work_.kernel("k", 1000);
+  EXPECT_EQ(reported("streams", trace_, work_, "table", "stream,busy_ns"),
             "Stream  Busy(ms)\n------  --------\n     0   0.00100\n");
 }
 

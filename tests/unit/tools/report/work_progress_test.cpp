@@ -56,7 +56,7 @@ class ReadWork : public testing::Test {
   static constexpr int kRows = 4096;
 
   ReadWork() {
-    for (int i = 0; i < kRows; ++i) source_.kernel("k", 1).row.correlation = 151;
+    for (int i = 0; i < kRows; ++i) work_.kernel("k", 1).gpu.correlation = 151;
   }
 
   /// The last line shown after reading `sources` sources of kRows rows each.
@@ -68,7 +68,7 @@ class ReadWork : public testing::Test {
                               [&now] { return now += std::chrono::seconds(4); }, 80});
     ReadProgress reading(traces, progress);
     const AttributeWork attribute = with_progress(
-        [this](TraceReader&, TraceReader::Work) { return std::make_unique<FakeSource>(source_); },
+        [this](TraceReader&, TraceReader::Work) { return std::make_unique<FakeWork>(work_); },
         reading);
     for (int i = 0; i < sources; ++i) {
       const auto source = attribute(trace, TraceReader::Work::kKernels);
@@ -78,7 +78,7 @@ class ReadWork : public testing::Test {
     return shown;
   }
 
-  FakeSource source_;
+  FakeWork work_;
 };
 
 TEST_F(ReadWork, IsCountedAndItsPartKnown) {

@@ -141,7 +141,8 @@ std::string kernels_where(std::string_view condition) {
   return fmt::format("kernels --where \"{}\"", quoted);
 }
 
-/// A layer as a pattern of SQLite. Only a '*' is one: it stands for the numbers of layers.
+/// A folded layer as a pattern (libprof/base/glob.hpp). Only a '*' is one: it stands for the
+/// numbers of layers.
 std::string layer_glob(std::string_view layer) {
   std::string glob;
   for (const char c : layer) {

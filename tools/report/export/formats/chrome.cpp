@@ -255,7 +255,7 @@ Status Chrome::add_calls() {
 }
 
 Status Chrome::add_work() {
-  reports::WorkCursor cursor(input_, TraceReader::Work::kKernelsAndCopies);
+  reports::RowsOf<reports::WorkRow> cursor(reports::kGpuWork, input_);
   const std::vector<const reports::Field*> arguments = fields_of(reports::kGpuWork, kWorkArguments);
   std::uint64_t without_time = 0;
   while (reports::WorkRow* const row = cursor.next()) {
@@ -276,7 +276,7 @@ Status Chrome::add_work() {
     TimelineEvent event{.track = stream_track(trace, work),
                         .start_ns = start_ns,
                         .end_ns = sum_of_times(start_ns, work.duration_ns),
-                        .flow = is_launched ? row->work().idx : 0};
+                        .flow = is_launched ? row->idx() : 0};
     PROF_TRY(timeline_.add(event, body.finish()));
     if (!is_launched) continue;
     event.kind = TimelineEvent::Kind::kFlowStart;

@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "analyzers/ranges/range_texts.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
-#include "analyzers/texts/range_texts.hpp"
 #include "tools/report/filter/row_filter.hpp"
 
 namespace prof::exports {

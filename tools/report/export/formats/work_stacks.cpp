@@ -77,7 +77,7 @@ class TimesByNames {
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
   WorkStacks stacks;
   TimesByNames times(stacks);
-  reports::WorkCursor work(input, TraceReader::Work::kKernelsAndCopies);
+  reports::RowsOf<reports::WorkRow> work(reports::kGpuWork, input);
   while (reports::WorkRow* const row = work.next()) {
     if (!row->row().has_times()) {
       ++stacks.without_time;

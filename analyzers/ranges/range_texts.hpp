@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RangeTexts: the meanings of ranges, by their texts or by the signatures of their op facts, each
-// parsed once. Frameworks number their texts, so that
-// all differ; a dialect that can read a template is called once for all its texts. In domains whose
-// ranges have payloads, the payload is part of the key. Bounded: the owner calls clear() when
-// is_large(). Counts malformed texts. One thread.
+// parsed once. Frameworks number their texts, so that all differ; a dialect that can read a
+// template is called once for all its texts. In domains whose ranges have payloads, the payload is
+// part of the key. Bounded: the owner calls clear() when is_large(). Counts malformed texts. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/texts/payloads.hpp"
+#include "analyzers/ranges/payloads.hpp"
 #include "libprof/base/varint.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/read/trace_reader.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/texts/range_texts.hpp"
+#include "analyzers/ranges/range_texts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aggregates over numbers, see aggregates.hpp.
-#include "tools/report/query/aggregates.hpp"
+// Functions of SQL, see sql_functions.hpp.
+#include "tools/report/query/sql_functions.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "libprof/model/step_text.hpp"
 #include "tools/common/statistics.hpp"
 
 namespace prof::reports {
@@ -51,8 +52,15 @@ constexpr SqlAggregateFunction kAggregates[] = {
     {"stddev_pop", begin<StandardDeviation<0>>},
 };
 
+constexpr SqlFunction kFunctions[] = {
+    {"step_number", 1,
+     [](std::span<const std::string_view> texts) { return step_number(texts[0]); }},
+};
+
 }  // namespace
 
 std::span<const SqlAggregateFunction> aggregates() { return kAggregates; }
+
+std::span<const SqlFunction> sql_functions() { return kFunctions; }
 
 }  // namespace prof::reports

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/texts/payloads.hpp"
+#include "analyzers/ranges/payloads.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which texts of NVTX ranges number steps: the one list for captures of some steps and for what
+// reads traces. Any thread; takes no memory.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace prof {
+
+/// What stands before the number: of prof/annotate.hpp and prof_torch, of torch.profiler, of
+/// programs.
+inline constexpr std::string_view kStepWords[] = {"step:", "ProfilerStep#", "Train step "};
+
+/// The number of the step that a range of that text is: "step:12". Absent: it is none.
+inline std::optional<std::int64_t> step_number(std::string_view text) {
+  for (const std::string_view word : kStepWords) {
+    if (!text.starts_with(word)) continue;
+    text.remove_prefix(word.size());
+    std::int64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace prof
