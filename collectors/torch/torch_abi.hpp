@@ -11,8 +11,8 @@
 // at::Tensor, and with it an AtenTensorHandle (torch/csrc/inductor/aoti_torch/c/shim.h). Which
 // tensors may be read is known by their class, since these functions may log, throw inside or enter
 // Python for others: only a c10::TensorImpl itself, as its virtual table says, without a dispatch
-// to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes. Those of
-// the meta device, with which compilers trace, may have symbols for sizes: they are not read.
+// to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes. Those
+// of the meta device, with which compilers trace, may have symbols for sizes: they are not read.
 #pragma once
 
 #include <cstddef>
