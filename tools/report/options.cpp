@@ -435,7 +435,7 @@ Status ReportOptions::check_all(const Options& options, std::string_view flag,
 Status ReportOptions::group_by(ReportRequest& request, Form form) const {
   const ReportInfo& info = request.report->info();
   if (info.keys.empty()) {
-    return Error{.what = "report '" + std::string(info.name) + "' is no roll-up",
+    return Error{.what = "report '" + std::string(info.name) + "' is not a roll-up",
                  .where = "--by",
                  .hint = "roll-ups are " + list_of(rollup_names(registry_))};
   }

@@ -39,10 +39,10 @@ struct AdviceColumn {
 // clang-format off
 constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice->what); }},
-    {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
-    {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::time("gain_low_ns", "Least", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
-    {Column::time("gain_high_ns", "Most", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
+    {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
+    {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
+    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
+    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
     {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},

@@ -54,7 +54,7 @@ struct DiffColumn {
 // clang-format off
 constexpr std::array<DiffColumn, 19> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
-    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
     {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
@@ -67,7 +67,7 @@ constexpr std::array<DiffColumn, 19> kDiffColumns = {{
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
     {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
-    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
+    {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
     {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
@@ -231,7 +231,7 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
                  std::vector<std::string>& remarks) {
   const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
   if (!compared.why_unknown.empty()) {
-    remarks.push_back(of + "cannot tell which times changed: " + compared.why_unknown);
+    remarks.push_back(of + "which times changed is unknown: " + compared.why_unknown);
   }
   const auto unknown =
       static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));

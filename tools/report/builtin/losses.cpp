@@ -49,7 +49,7 @@ struct LossColumn {
 constexpr std::array<LossColumn, 9> kLossesColumns = {{
     {Column::text("kind", "Kind", "lost: missing from the trace; unknown: recorded, but not all is known of it; guess: estimated or contradictory; notice: unusual, but nothing is missing"), [](const LossesLine& l, const TraceIdentity&) { return text(name(l.loss.kind)); }},
     {Column::integer("count", "Count", "", "how many").grouped(), [](const LossesLine& l, const TraceIdentity&) { return number(l.loss.count); }},
-    {Column::time("time_ns", "Time", "their time on the GPU; absent: they are no kernels, or it is not known").drop(6), [](const LossesLine& l, const TraceIdentity&) { return l.shown_time(); }},
+    {Column::time("time_ns", "Time", "their time on the GPU; absent: they are not kernels, or it is not known").drop(6), [](const LossesLine& l, const TraceIdentity&) { return l.shown_time(); }},
     {Column::real("time_pct", "Time", "%", "share of the time of all kernels; absent: some have no times", 1), [](const LossesLine& l, const TraceIdentity&) { return l.time_pct(); }},
     {Column::text("what", "What", "what is missing, not known or estimated").cut_end(20), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.what); }},
     {Column::text("advice", "What to do", "what helps; absent: nothing does, or nothing is amiss").cut_end(14).drop(1), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.advice); }},
