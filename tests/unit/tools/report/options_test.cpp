@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the command line: defaults, and that each mistake gets one clear line.
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 #include "tools/report/all_reports.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/input_traces.hpp"
+#include "tools/report/options/input_traces.hpp"
 
 #include <fmt/format.h>
 
