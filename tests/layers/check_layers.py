@@ -108,7 +108,7 @@ ALLOWED = {
                              "tools/common", "tools/report/table", "tools/report/filter",
                              "tools/report/rows", "tools/report/query",
                              "tools/report/compare", "tools/report/advice"],
-    "tools/report/compat": ["libprof/model", "tools/common", "tools/report/rows",
+    "tools/report/compat": ["libprof/base", "libprof/model", "tools/common", "tools/report/rows",
                             "tools/report/query"],
     "tools/report/export/formats": ["libprof/base", "libprof/model",
                                     "libprof/store/read/record_cursor.hpp",
