@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <vector>
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 #include "libprof/base/counted.hpp"
@@ -46,13 +47,8 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
   return line.key != nullptr ? text(line.key->name->*member) : absent();
 }
 
-struct DiffColumn {
-  Column column;
-  Cell (*value)(const DiffLine& line);
-};
-
 // clang-format off
-constexpr std::array<DiffColumn, 19> kDiffColumns = {{
+constexpr std::array<LineColumn<DiffLine>, 19> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
     {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
@@ -78,16 +74,12 @@ constexpr std::array<DiffColumn, 19> kDiffColumns = {{
 ReportInfo diff_info() {
   ReportInfo info{.name = "diff",
                   .help = "what changed between two captures, or two sides of several",
-                  .title = {},
                   .missing = "no GPU has steps on both sides",
                   .rows = "GPU work of two sides",
                   .has_steps = true,
                   .is_comparison = true,
                   .row_words = {"capture"},
-                  .columns = {},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12},
-                  .machine = {},
-                  .of_several = {}};
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12}};
   for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
     info.columns.push_back(kDiffColumns[i].column);
     if (i > 0) info.machine.push_back(i);
@@ -279,24 +271,6 @@ void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pai
   }
 }
 
-/// Lines of one GPU.
-struct LineWriter {
-  const std::string& gpu;
-  const GpuPair& pair;
-  const Request& request;
-  RowSink& sink;
-
-  bool operator()(DiffLine line) const {
-    line.gpu = gpu;
-    line.pair = &pair;
-    std::vector<Cell> cells(request.columns.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = kDiffColumns[request.columns[i]].value(line);
-    }
-    return sink.row(cells);
-  }
-};
-
 class Diff : public Report {
  public:
   Diff() : Report(diff_info()) {}
@@ -317,10 +291,15 @@ class Diff : public Report {
     }
     add_alone(pairs.base_alone, "base", remarks);
     add_alone(pairs.fresh_alone, "new", remarks);
+    LineWriter<DiffLine> lines(kDiffColumns, request, sink);
     for (const ComparedGpu& one : compared) {
       const std::string gpu = compared.size() > 1 ? one.pair->name() : "";
       if (!is_itself) add_remarks(one, gpu, request, remarks);
-      const LineWriter write{gpu, *one.pair, request, sink};
+      const auto write = [&](DiffLine line) {
+        line.gpu = gpu;
+        line.pair = one.pair;
+        return lines.write(line);
+      };
       if (!write(period_line(one)) || !write(shift_line(one))) return {};
       for (const Change* const change : shown_of(one, request)) {
         if (!write(line_of(*change))) return {};

@@ -21,6 +21,7 @@
 #include "tools/report/builtin/step_texts.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/memory_peaks.hpp"
@@ -39,48 +40,37 @@ struct SummaryLine {
   std::optional<double> time_ns = {}, share_pct = {}, headroom_ns = {};
   std::string detail = {};
   bool is_estimated = false;
+  const TraceIdentity* trace = nullptr;
+  std::uint32_t device = 0;
 
   [[nodiscard]] Cell cell(const std::optional<double>& value) const {
     return value && is_estimated ? estimate(*value) : real(value);
   }
 };
 
-struct LinePlace {  ///< The trace and the GPU of a line.
-  const TraceIdentity* trace = nullptr;
-  std::uint32_t device = 0;
-};
-
-struct SummaryColumn {
-  Column column;
-  Cell (*value)(const SummaryLine& line, const LinePlace& place);
-};
-
 // clang-format off
-constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
-    {Column::text("section", "Section", "what the line is about: step, layer, op, headroom, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l, const LinePlace&) { return text(l.section); }},
-    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
-    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.time_ns); }},
-    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
-    {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.headroom_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine&, const LinePlace& p) { return number(p.device); }},
+constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
+    {Column::text("section", "Section", "what the line is about: step, layer, op, headroom, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l) { return text(l.what); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
+    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
+    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
+    {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine& l) { return number(l.device); }},
 }};
 // clang-format on
 
 ReportInfo summary_info() {
   ReportInfo info{.name = "summary",
                   .help = "a step's time, what the GPU does in it, and where the time goes",
-                  .title = {},
                   .missing = "no GPU work has times",
                   .rows = "GPU work",
                   .has_steps = true,
                   .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
-                  .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6},
-                  .machine = {},
                   .of_several = {7, 8}};
   add_columns(kSummaryColumns, info);
   return info;
@@ -342,6 +332,7 @@ class Summary : public Report {
     const auto peaks = memory_peaks(pass.all_places());
     if (!peaks) return peaks.error();
     GpuFilter places(input.filter, input.tally.filter);
+    LineWriter<SummaryLine> writer(kSummaryColumns, request, sink);
     for (const TraceMember& trace : input.traces.members()) {
       for (const auto& [key, step] : pass.steps()) {
         if (key.first != &trace.identity || step.period_ns <= 0) continue;
@@ -357,7 +348,11 @@ class Summary : public Report {
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
         add_advice(of, lines);
-        if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
+        for (SummaryLine& line : lines) {
+          line.trace = &trace.identity;
+          line.device = device.device;
+          if (!writer.write(line)) return {};
+        }
       }
     }
     return {};
@@ -374,18 +369,6 @@ class Summary : public Report {
     add_largest("op", of.work.ops, of.step, time, lines);
     add_largest("headroom", of.work.sizes, of.step, headroom, lines);
     return lines;
-  }
-
-  static bool write(const std::vector<SummaryLine>& lines, const LinePlace& place,
-                    const Request& request, RowSink& sink) {
-    std::vector<Cell> cells(request.columns.size());
-    for (const SummaryLine& line : lines) {
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kSummaryColumns[request.columns[i]].value(line, place);
-      }
-      if (!sink.row(cells)) return false;
-    }
-    return true;
   }
 };
 

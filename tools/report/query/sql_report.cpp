@@ -79,15 +79,7 @@ ColumnWords words_of(std::string_view column) {
 }
 
 ReportInfo sql_report_info(std::string_view name, std::string_view file) {
-  ReportInfo info{.name = name,
-                  .help = {},
-                  .title = {},
-                  .missing = {},
-                  .rows = "SQL",
-                  .columns = {},
-                  .table = {},
-                  .machine = {},
-                  .of_several = {}};
+  ReportInfo info{.name = name, .help = {}, .rows = "SQL"};
   std::string_view table, keys;
   bool csv_has_headers = false;
   std::string statement;
