@@ -11,7 +11,8 @@
 # .cpp. A word without a file of its own is an entry of WHAT/FILE.cpp, as .name = "NAME"; that file
 # defines
 #
-#     void prof::WHAT::register_entry(std::string_view name, prof::WHAT::Registry& registry);
+#     void prof::WHAT::register_entry_of_FILE(std::string_view name,
+#                                            prof::WHAT::Registry& registry);
 # A word that ends in a colon is no entry, but heads those after it: registry.begin_group(WORD) is
 # called there, without the colon.
 # The folder WHAT may also be that of the CMakeLists.txt itself.
@@ -81,7 +82,7 @@ function(prof_registry what)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table_file})
     file(READ ${table_file} table)
     list(APPEND sources ${table_file})
-    string(APPEND declarations "void register_entry(std::string_view name, Registry& registry);\n")
+    string(APPEND declarations "void register_entry_of_${arg_TABLE}(std::string_view name, Registry& registry);\n")
   endif()
   foreach(entry IN LISTS words)
     if(entry MATCHES "^(.*):$")
@@ -93,7 +94,7 @@ function(prof_registry what)
     set(sql_file ${home}/${entry}.sql)
     string(FIND "${table}" ".name = \"${name}\"" place)
     if(place GREATER_EQUAL 0)
-      string(APPEND calls "  register_entry(\"${name}\", registry);\n")
+      string(APPEND calls "  register_entry_of_${arg_TABLE}(\"${name}\", registry);\n")
       continue()
     endif()
     if(EXISTS ${sql_file})

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # prof_add_test(NAME SOURCES ... LIBS ... [LABELS ...] [DEFINITIONS ...] [THREADED]): a GoogleTest
-# program, one CTest entry, label "unit" unless told otherwise.
+# program, one CTest entry, label "unit" unless another is given.
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 

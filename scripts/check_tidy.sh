@@ -4,7 +4,7 @@
 #
 # Runs clang-tidy in parallel over the product's C++ sources (not tests or CUDA sources), in unity
 # batches: headers are read once for many files. The static analyzer takes a batch's sources for
-# headers, which it looks into only if told to; it gives up a function after fewer steps than by
+# headers, which it checks only on request; it gives up a function after fewer steps than by
 # default (225,000), which takes three times as long and finds nothing more.
 #
 # usage: check_tidy.sh [FILE...]     default: all files

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# To be sourced: runs stages of a longer job, and tells at the end what each took.
+# To be sourced: runs stages of a longer job, and prints at the end what each took.
 #
 #   run_stage NAME COMMAND...   runs the command; the stage's name heads its output
 #   print_stages                seconds, and CPU seconds (user and system), of all stages so far

@@ -130,7 +130,7 @@ struct GradientAttributions {
   std::array<std::shared_ptr<const OpAttribution>, kParts> of;
   bool is_stated = false;     ///< Which ones are computed is known; if not, `of` has them all.
   bool weight_first = false;  ///< The weight's gradient is computed before that of the data.
-  bool in_order = true;       ///< Two kernels that no name tells apart compute them in this order.
+  bool in_order = true;  ///< Two kernels that no name distinguishes compute them in this order.
   bool has_weight_layout = false;  ///< A kernel of layout "nt" computes the weight's gradient.
 
   [[nodiscard]] const std::shared_ptr<const OpAttribution>& at(Part part) const {

@@ -32,7 +32,7 @@ struct PackedPairs {
   std::optional<Lengths> each = {};  ///< All sequences have these.
 };
 
-/// Nullopt: the lengths may differ too much to tell.
+/// Nullopt: the lengths may differ too much.
 std::optional<PackedPairs> packed_pairs(const PackedSequences& sequences, CausalMask mask);
 
 }  // namespace prof::ops

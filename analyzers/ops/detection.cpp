@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // torchvision's ops on regions of interest: rows of `rois` (or boxes) are (image, x1, y1, x2, y2)
-// or (x1, y1, x2, y2). How much of the input they cover, and how often, their values tell.
+// or (x1, y1, x2, y2). How much of the input they cover, and how often, depends on their values.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ OpFacts evaluate_nms(const OpDesc& op) {
   const Tensor* boxes = input_or(op, "boxes", 0);
   if (boxes == nullptr || boxes->shape.size() != 2) return facts;
   const auto count = static_cast<double>(boxes->shape[0]);
-  // Which ones are kept, and written, their values tell.
+  // Which ones are kept, and written, depends on their values.
   facts.cost = cost(kOverlap * count * (count - 1) / 2, {input_bytes(op), 0}, Basis::kEstimated);
   return facts;
 }

@@ -37,7 +37,7 @@ OpFacts embedding_backward(const OpDesc& op) {
     moved = {sum(tensor_bytes(*dout), tensor_bytes(*indices)),
              written_rows * width * static_cast<double>(*size)};
   }
-  // The shapes do not tell how many rows repeat.
+  // The shapes do not show how many rows repeat.
   facts.cost = cost(lookups * width, moved, Basis::kEstimated);
   return facts;
 }

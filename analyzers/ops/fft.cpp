@@ -112,7 +112,7 @@ void register_fft(Registry& registry) {
           },
       .notes = "The radix-2 count that FFTW and cuFFT benchmarks use (fftw.org/speed), whatever "
                "the algorithm does. n: product of the sizes of the dimensions in attr `dim`; "
-               "without it (shapes do not tell which are transformed) size of the last one.",
+               "without it (shapes do not show which are transformed) size of the last one.",
       .evaluate = evaluate_fft,
       .complete = complete_fft,
       .examples =

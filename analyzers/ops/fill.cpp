@@ -30,7 +30,7 @@ std::optional<std::int64_t> count_of_range(const OpDesc& op) {
   return static_cast<std::int64_t>(count);
 }
 
-/// PyTorch takes integers for whole numbers, if it is told nothing else.
+/// PyTorch takes integers for whole numbers, unless a type is given.
 DType type_of_range(const OpDesc& op) {
   for (const std::string_view key : {"start", "end", "step"}) {
     const auto found = op.attrs.find(key);

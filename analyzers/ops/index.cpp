@@ -18,7 +18,7 @@ OpFacts evaluate_index(const OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   const std::string_view name = model_word(op);
   if (name == "nonzero" || name == "argwhere") {
-    // What is found, and written, the values tell.
+    // What is found, and written, depends on the values.
     facts.cost = cost(0, {input_bytes(op), 0}, Basis::kEstimated);
     return facts;
   }

@@ -60,7 +60,7 @@ std::optional<GemmShape> shape(const OpDesc& op) {
     case Part::kNone:
       break;
   }
-  return std::nullopt;  // shapes alone do not tell which product it is
+  return std::nullopt;  // shapes alone do not show which product it is
 }
 
 /// True if the inner sizes of the two factors differ.

@@ -154,7 +154,8 @@ OpFacts evaluate_matmul(const OpDesc& op) {
   return facts;
 }
 
-/// The product; 32 bits wide for integers. Of floats of 8 bits or fewer only attr `dtype` tells.
+/// The product; 32 bits wide for integers. Of floats of 8 bits or fewer only attr `dtype` states
+/// it.
 void complete_matmul(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;

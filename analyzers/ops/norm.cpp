@@ -134,7 +134,7 @@ void register_norm(Registry& registry) {
       .notes =
           "E: elements of the first input. Attr `output_mask` states which of the gradients of "
           "x, weight and bias a backward op computes; without it, all. Where the kernels of a "
-          "layer, group or RMS norm are told by name, those for weight and bias have 4E (RMS 3E) "
+          "layer, group or RMS norm are known by name, those for weight and bias have 4E (RMS 3E) "
           "of "
           "the FLOPs, and read dy and x once more.",
       .evaluate = evaluate_norm,

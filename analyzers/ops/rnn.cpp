@@ -40,7 +40,7 @@ Traffic traffic_of_layers(const OpDesc& op) {
   return traffic(least);
 }
 
-/// Both directions of a layer read x, or the state's pairs of weights do not tell.
+/// Both directions of a layer read x, or the state's pairs of weights do not show it.
 std::optional<std::int64_t> directions(const OpDesc& op, const Tensor& x) {
   if (has_attr(op, "bidirectional")) return flag(op, "bidirectional") ? 2 : 1;
   const std::vector<const Tensor*> weights = matrices(op);

@@ -71,7 +71,7 @@ void register_scatter(Registry& registry) {
                "unknown"},
           },
       .notes =
-          "V: elements of the values. The shapes do not tell how many of them collide. Indices "
+          "V: elements of the values. The shapes do not show how many of them collide. Indices "
           "that are expanded to the values' shape count as they are in memory.",
       .evaluate = evaluate_scatter,
       .no_product = true,

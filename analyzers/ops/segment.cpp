@@ -26,7 +26,7 @@ OpFacts evaluate_segment(const OpDesc& op) {
 }
 
 /// As many rows as there are segments; of a gather as many as the rows that are counted, which the
-/// values of the offsets tell.
+/// values of the offsets decide.
 void complete_segment(OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* offsets = input(op, "offsets");

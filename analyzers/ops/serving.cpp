@@ -82,7 +82,7 @@ OpFacts evaluate_routing(const OpDesc& op) {
 }
 
 /// The two products of an expert, for each token and expert that takes it. Which experts' weights
-/// are read, the values tell.
+/// are read depends on the values.
 OpFacts evaluate_experts(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, "x");
@@ -99,7 +99,7 @@ OpFacts evaluate_experts(const OpDesc& op) {
   }
   facts.params = main_params(op);
   facts.dtype = x->dtype;
-  // A table of all experts: only some are here, and no value tells which tokens take them.
+  // A table of all experts: only some are here, and no value shows which tokens take them.
   const auto is_table = [&](const Tensor& tensor) {
     return tensor.shape.size() == 1 && is_integer(tensor.dtype) && tensor.shape[0] > up->shape[0];
   };

@@ -42,7 +42,7 @@ OpFacts evaluate_sort(const OpDesc& op) {
     flops = length > 1 ? count * std::ceil(std::log2(length)) : 0;
   }
   Traffic moved = traffic(op);
-  // How many different elements there are, and are written, the values tell.
+  // How many different elements there are, and are written, depends on the values.
   const bool is_by_value = name == "unique" || name == "unique_consecutive" || name == "bincount";
   if (is_by_value && !moved.written) moved.written = 0;
   facts.cost = cost(flops, moved, Basis::kEstimated);
@@ -86,7 +86,7 @@ void register_sort(Registry& registry) {
                "estimated"},
           },
       .notes = "n: size of the dimension in attr `dim`, otherwise of the last one (shapes do not "
-               "tell which is sorted). Of topk, attr `k` tells the size of the result.",
+               "show which is sorted). Of topk, attr `k` is the size of the result.",
       .evaluate = evaluate_sort,
       .complete = complete_sort,
       .no_product = true,

@@ -24,7 +24,7 @@ std::optional<GemmShape> product_of(const OpDesc& op) {
   if (a == nullptr || b == nullptr || y == nullptr) return std::nullopt;
   if (a->shape.size() != 2 || b->shape.size() != 2 || y->shape.size() != 2) return std::nullopt;
   const std::int64_t m = y->shape[1], n = y->shape[0];
-  // Without the values that tell which factor is transposed, the sizes tell.
+  // Without the values that state which factor is transposed, the sizes decide.
   for (const bool a_turned : {true, false}) {
     for (const bool b_turned : {false, true}) {
       if (has_attr(op, "transposed_a") && nonzero(op, "transposed_a") != a_turned) continue;

@@ -184,7 +184,7 @@ void listen(const CaptureConfig& config) {
   const Status status =
       serve_commands({[windows] { return windows->is_open(); },
                       [windows](bool is_on) { windows->control(is_on); }, flush_window, describe});
-  if (!status) return print_message("no commands are taken: " + status.error().to_line());
+  if (!status) return print_message("commands are not accepted: " + status.error().to_line());
   if (!config.quiet) {
     print_message("a window opens and closes by prof-run --pid " + std::to_string(g_captures.pid) +
                   " start|stop");

@@ -163,7 +163,8 @@ std::uint64_t callback_of(Mode mode) {
 
 /// "": torch can be read through `layout`, and ops be reported to `sink`.
 std::string prepare(const OpSink* sink, int layout) {
-  if (sink == nullptr || sink->struct_size < sizeof(OpSink)) return "the collector takes no ops";
+  if (sink == nullptr || sink->struct_size < sizeof(OpSink))
+    return "the collector does not accept ops";
   if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {
     return "no such layout";
   }

@@ -60,7 +60,7 @@ Error cannot_replace(const std::string& path) {
 }
 
 Error not_ours(const std::string& path) {
-  return {"exists and is no trace, which alone may be replaced", path,
+  return {"exists and is not a trace; only a trace is replaced", path,
           "remove it yourself, or name another output file"};
 }
 
@@ -198,7 +198,7 @@ Status remove_journal(const std::string& path) {
       fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && Start(descriptor).is_journal();
   close(descriptor);
   if (!is_journal) {
-    return Error{"exists and is no trace's journal", journal,
+    return Error{"exists and is not the journal of a trace", journal,
                  "remove it yourself, or name another output file"};
   }
   if (unlink(journal.c_str()) != 0 && errno != ENOENT) return cannot_replace(journal);

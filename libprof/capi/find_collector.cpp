@@ -65,9 +65,9 @@ const ProfCollectorApi* table_of(void* library) {
 
 /// A collector loaded after this library may have found one of the program's files at descriptor 2.
 void pass_stderr_identity(void* collector) {
-  auto* teller =
-      reinterpret_cast<ProfCollectorStderrTeller*>(dlsym(collector, "prof_collector_stderr_v1"));
-  if (teller != nullptr) teller(&g_stderr);
+  auto* set_stderr =
+      reinterpret_cast<ProfCollectorStderrSetter*>(dlsym(collector, "prof_collector_stderr_v1"));
+  if (set_stderr != nullptr) set_stderr(&g_stderr);
 }
 
 /// The collector already in the process, whoever loaded it.

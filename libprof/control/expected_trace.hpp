@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace that a run is to leave, for those who tell the user that there is none: prof-run's
+// The trace that a run is to leave, for those who report that there is none: prof-run's
 // watcher and the collector in the process that prof-run became.
 #pragma once
 
@@ -19,7 +19,7 @@ struct ExpectedTrace {
 /// Whether the run left a trace of that name.
 bool was_written(const ExpectedTrace& expected);
 
-/// What to tell the user; `why`: the part behind the colon.
+/// The message for the user; `why`: the part behind the colon.
 std::string no_trace_line(const ExpectedTrace& expected, const std::string& why);
 /// All that is known where nobody could ask further.
 std::string why_perhaps();

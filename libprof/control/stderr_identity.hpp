@@ -24,7 +24,7 @@ struct ProfStderrIdentity {
 
 /// libprof.so, loaded at the program's start, passes what it saw to the collector, loaded later,
 /// through the exported prof_collector_stderr_v1. The earliest identity counts.
-using ProfCollectorStderrTeller = void(const ProfStderrIdentity*);
+using ProfCollectorStderrSetter = void(const ProfStderrIdentity*);
 
 }  // extern "C"
 

@@ -24,7 +24,7 @@
 #include "tools/common/messages.hpp"
 #include "tools/import/import_file.hpp"
 #include "tools/report/all_reports.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 #include "tools/report/run_report.hpp"
 
 namespace {

@@ -151,7 +151,7 @@ def check_lines(trace):
                 yield f"{report} --sort {word}: not in order"
         done = trace.run(report, "--by", "rank")
         if done.returncode != 0 and not re.fullmatch(
-                rf"prof-report: --by: report '{report}' is no roll-up; roll-ups are .+\n",
+                rf"prof-report: --by: report '{report}' is not a roll-up; roll-ups are .+\n",
                 done.stderr):
             yield f"{report} --by: {done.stderr!r}"
 

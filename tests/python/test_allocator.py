@@ -74,7 +74,7 @@ class AllocatorMarks(AnnotatedTest):
                 mock.patch("prof_torch.session.print_message") as message:
             self.assertEqual(self.run_steps(), [])
         self.assertEqual(refuse.calls, 1)
-        message.assert_called_once_with("nothing is told of torch's allocator: not supported")
+        message.assert_called_once_with("torch's allocator is not recorded: not supported")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class WrongUse(TraceTest):
                                                           "'kernels'; did you mean 'time_us'?"),
                 (lambda: trace.kernels("op,op"), "-c: column 'op' is given twice"),
                 (lambda: trace.kernels([]), "-c: unknown column ''"),
-                (lambda: trace.kernels(by="op"), "--by: report 'kernels' is no roll-up"),
+                (lambda: trace.kernels(by="op"), "--by: report 'kernels' is not a roll-up"),
                 (lambda: trace.kernels(step="x"), "--step: 'x' is not a step"),
                 (lambda: trace.kernels(where="tim > 1"), ""),
                 (lambda: trace.report("api", op="x"), "--op: report 'api' has no column 'op'"),
@@ -77,7 +77,7 @@ class Programs(TraceTest):
     def test_the_variable(self):
         for path in (os.path.join(self.folder, "none"), self.folder, self.made("bert_small")):
             with mock.patch.dict(os.environ, PROF_REPORT=path):
-                self.assertEqual(f"PROF_REPORT: {path}: is no program; set it to the path of "
+                self.assertEqual(f"PROF_REPORT: {path}: is not a program; set it to the path of "
                                  "prof-report", self.line_of(prof_trace.open, "trace.db"))
 
     def test_one_that_cannot_be_run(self):

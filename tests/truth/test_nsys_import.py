@@ -339,7 +339,7 @@ class Others(Case):
         self.assertEqual(rows(self.trace(), "SELECT what, count, detail FROM loss ORDER BY 1"), [
             ("damaged_event", 10, "; ".join(expected)),
             ("nvtx_call_not_kept", 1, "NVTX_EVENTS of types 72 (1)"),
-            ("payload_not_kept", 1, "binary payloads, and what is no number in JSON ones")])
+            ("payload_not_kept", 1, "binary payloads, and values that are not numbers in JSON ones")])
         self.assertEqual(comparison.compare(PROF_IMPORT, self.export)[0], [])
 
     def test_the_comparison_notices_a_difference(self):
@@ -461,7 +461,7 @@ class Files(Case):
             db.execute(object_sql)
             db.commit()
             db.close()
-            unread = "CUPTI_ACTIVITY_KIND_MEMCPY is no plain table, so it is not read"
+            unread = "CUPTI_ACTIVITY_KIND_MEMCPY is not a plain table, so it is not read"
             self.assertEqual(self.run_import(), (0, [f"report.sqlite: {unread}"]))
             self.assertEqual(rows(self.trace(), "SELECT count(*) FROM memcpy"), [(0,)])
             self.assertEqual(rows(self.trace(), "SELECT what, detail FROM loss WHERE"
@@ -477,7 +477,7 @@ class Files(Case):
             db.execute(f"ALTER TABLE {name} RENAME TO of_{name}")
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM of_{name}")
         db.commit()
-        self.refused("is no plain table, so it is not read; make it one: CREATE TABLE ... AS"
+        self.refused("is not a plain table, so it is not read; make it one: CREATE TABLE ... AS"
                      " SELECT * FROM ...")
         db.execute("DROP VIEW META_DATA_EXPORT")
         db.execute("ALTER TABLE of_META_DATA_EXPORT RENAME TO META_DATA_EXPORT")

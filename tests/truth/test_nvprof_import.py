@@ -298,8 +298,8 @@ class Files(Case):
         self.refused("net.gz: is compressed; decompress it first", self.folder / "net.gz")
 
     def test_a_view_in_a_tables_place_is_never_read(self):
-        for table, words in ((f"{KIND}MEMSET", f"{KIND}MEMSET is no plain table, so it is not read"),
-                             ("StringTable", "StringTable is no plain table, so it is not read")):
+        for table, words in ((f"{KIND}MEMSET", f"{KIND}MEMSET is not a plain table, so it is not read"),
+                             ("StringTable", "StringTable is not a plain table, so it is not read")):
             self.make("current")
             db = sqlite3.connect(self.database)
             db.execute(f"ALTER TABLE {table} RENAME TO moved")

@@ -47,7 +47,7 @@ Status check_report(const std::string& path) {
   const bool is_program = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
   if (is_known && size >= 0 && !is_program && (is_text || start.starts_with(kCompressed)))
     return {};
-  return Error{.what = "exists and is no report",
+  return Error{.what = "exists and is not a report",
                .where = path,
                .hint = "remove it yourself, or give -o another name"};
 }

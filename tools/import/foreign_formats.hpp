@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that people take for traces, but that no importer reads: what they are, told by their
+// Files that people take for traces, but that no importer reads: what they are, known by their
 // content, and what to import instead. Pure.
 #pragma once
 

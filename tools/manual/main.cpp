@@ -13,7 +13,7 @@
 #include "tools/import/options.hpp"
 #include "tools/manual/forms.hpp"
 #include "tools/report/all_reports.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 #if PROF_HAVE_RUN
 #include "tools/run/options.hpp"
 #endif

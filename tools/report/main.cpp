@@ -16,7 +16,7 @@
 #include "tools/report/export/run_export.hpp"
 #include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/ncu/run_ncu.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/save/save_attribution.hpp"
 

@@ -198,7 +198,7 @@ int Run::judge_period(int code) const {
     return tools::kWorse;
   }
   if (period_.unknown_why.empty()) return code;
-  return fail({.what = "cannot tell by how much the step's period changed",
+  return fail({.what = "the change of the step's period is unknown",
                .where = "--fail-above",
                .hint = period_.unknown_why});
 }

@@ -6,7 +6,7 @@
 
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/common/streams.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 
 namespace prof::reports {
 

@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-Error told(std::string line) { return {std::move(line), "", ""}; }
+Error failed(std::string line) { return {std::move(line), "", ""}; }
 std::string name_of(pid_t pid) { return "process " + std::to_string(pid); }
 
 class Connection {
@@ -68,14 +68,14 @@ ProcessFacts facts_of(pid_t pid) {
 /// Why a process has no socket that we could use. `refused`: folders that are not the user's own.
 Error explain(pid_t pid, uid_t user, const std::string& refused) {
   const ProcessFacts facts = facts_of(pid);
-  if (!facts.exists) return told("there is no process " + std::to_string(pid));
-  if (facts.state == 'Z' || facts.state == 'X') return told(name_of(pid) + " has ended");
+  if (!facts.exists) return failed("there is no process " + std::to_string(pid));
+  if (facts.state == 'Z' || facts.state == 'X') return failed(name_of(pid) + " has ended");
   if (facts.user.has_value() && *facts.user != user) {
-    return told(name_of(pid) + " belongs to user " + std::to_string(*facts.user) +
-                ": only that user may steer it");
+    return failed(name_of(pid) + " belongs to user " + std::to_string(*facts.user) +
+                  ": only that user may steer it");
   }
-  return told(name_of(pid) + " takes no commands: start it with prof-run --capture control" +
-              refused);
+  return failed(name_of(pid) + " takes no commands: start it with prof-run --capture control" +
+                refused);
 }
 
 enum class Reached : std::uint8_t { kYes, kNobody, kTooLate };
@@ -99,8 +99,8 @@ Reached connect_to(int socket, const sockaddr_un& address, Clock::time_point dea
 Error no_answer(pid_t pid, milliseconds patience) {
   const bool is_stopped = facts_of(pid).state == 'T';
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(patience).count();
-  return told(name_of(pid) + " does not answer within " + std::to_string(seconds) + " s" +
-              (is_stopped ? ": it is stopped (continue it with kill -CONT)" : ""));
+  return failed(name_of(pid) + " does not answer within " + std::to_string(seconds) + " s" +
+                (is_stopped ? ": it is stopped (continue it with kill -CONT)" : ""));
 }
 
 /// What came of one connection.
@@ -151,9 +151,9 @@ Attempt try_once(pid_t pid, uid_t user, const std::string& path, std::string_vie
 
 Result<std::string> text_of(pid_t pid, const std::string& answer) {
   const auto read = read_control_answer(answer);
-  if (!read) return told(name_of(pid) + " gave an answer that this prof-run does not understand");
+  if (!read) return failed(name_of(pid) + " gave an answer that this prof-run does not understand");
   if (read->is_ok) return std::string(read->text);
-  return told(name_of(pid) + ": " + std::string(read->text));
+  return failed(name_of(pid) + ": " + std::string(read->text));
 }
 
 }  // namespace
@@ -181,13 +181,13 @@ Result<std::string> steer(pid_t pid, std::string_view word, milliseconds patienc
       if (attempt.end == End::kNobody) break;
       if (attempt.end == End::kAnswered) return text_of(pid, attempt.answer);
       if (attempt.end == End::kOtherUser)
-        return told(name_of(pid) + ": " + path + " is another user's: nothing was sent");
+        return failed(name_of(pid) + ": " + path + " is another user's: nothing was sent");
       const bool is_late = until(deadline).count() == 0;
       if (attempt.end == End::kTooLate || is_late) return no_answer(pid, patience);
       if (attempt.end == End::kClosed) {
-        return told(name_of(pid) + (facts_of(pid).exists
-                                        ? " closed the connection without an answer"
-                                        : " ended before it answered"));
+        return failed(name_of(pid) + (facts_of(pid).exists
+                                          ? " closed the connection without an answer"
+                                          : " ended before it answered"));
       }
       poll(nullptr, 0, 5);  // It has not read the command: again.
     }

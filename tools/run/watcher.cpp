@@ -100,7 +100,7 @@ void open_null() {
   }
 }
 
-/// The kernel takes the process down: its descriptors are closed before its end is told.
+/// The kernel takes the process down: its descriptors are closed before its end is reported.
 bool is_ending(pid_t program) {
   constexpr unsigned kExiting = 0x4;  // PF_EXITING
   std::ifstream file("/proc/" + std::to_string(program) + "/stat");

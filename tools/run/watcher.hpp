@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process that stays behind when prof-run becomes the program, to tell the user at its end that
+// The process that stays behind when prof-run becomes the program, to report at its end that
 // there is no trace, unless the collector does (docs/decisions/0004-harmless.md).
 #pragma once
 
@@ -25,7 +25,7 @@ class Watcher {
 
   /// The value of PROF_WATCHER for the program; empty: there is none.
   [[nodiscard]] const std::string& where() const { return where_; }
-  /// The program did not start: there is nothing to tell.
+  /// The program did not start: there is nothing to report.
   void dismiss();
 
  private:

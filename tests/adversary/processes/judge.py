@@ -142,7 +142,7 @@ def judge_no_trace(scenario, profiled, row):
 
 def judge_whole(scenario, held, missing, row):
     losses = ", ".join(f"{word} {count}" for word, count in sorted(held.losses.items()))
-    losses = losses or f"{row.lost} told"
+    losses = losses or f"{row.lost} reported"
     if scenario.uncountable in held.losses:
         row.notes.append(f"{scenario.may_lose}, which ends the capture ({losses})")
     elif missing > row.lost:

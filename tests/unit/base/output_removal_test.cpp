@@ -72,7 +72,7 @@ TEST_F(OutputRemovalTest, OnlyFilesOfOursAreReplaced) {
     write_file(path_, precious);
     const Status refused = remove_replaceable(path_);
     ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().what, "exists and is no trace, which alone may be replaced");
+    EXPECT_EQ(refused.error().what, "exists and is not a trace; only a trace is replaced");
     EXPECT_FALSE(check_replaceable(path_).ok());
     EXPECT_FALSE(remove_own_output(path_, identify(path_)));
     EXPECT_EQ(fs::file_size(path_), precious.size());

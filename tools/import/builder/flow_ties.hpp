@@ -19,7 +19,7 @@ namespace prof::importers {
 
 class FlowTies {
  public:
-  /// An op or a node, as its end of the flow tells.
+  /// An op or a node, as its end of the flow says.
   struct Tie {
     std::uint64_t id = 0;
     ThreadId forward_thread;  ///< Of a node: where its op ran; none: not known.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpPlaces: which range the op is that GPU work names, for work of which no call under an op tells
-// it. First the work and the ranges are added, in any order, then the work is taken back, each with
-// the range of its op. Bounded memory. One thread.
+// OpPlaces: which range the op is that GPU work names, for work of which no call under an op is
+// known it. First the work and the ranges are added, in any order, then the work is taken back,
+// each with the range of its op. Bounded memory. One thread.
 #pragma once
 
 #include <cstddef>

@@ -60,7 +60,7 @@ class TraceBuilder {
   /// `slice.order` is set here: by the order of the calls.
   Status add(Slice slice);
   /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated. It counts where
-  /// no call under an op tells: then the op itself launches the work, at its start.
+  /// no call under an op is known: then the op itself launches the work, at its start.
   Status add(const Event& event, std::uint64_t op = 0);
 
   /// Flows stand for the sequence numbers of ops and nodes that state none.

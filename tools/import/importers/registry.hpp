@@ -24,7 +24,7 @@ namespace prof::importers {
 struct Process {
   std::uint64_t id = 0;   ///< The importer's own.
   std::uint64_t pid = 0;  ///< 0: unknown.
-  // Where the file does not tell whose its rows are by such a number:
+  // Where the file does not say whose its rows are by such a number:
   std::string name = {};                  ///< As the file writes it; empty: all are its.
   std::vector<std::string> devices = {};  ///< The GPUs, as the file names them, that are its alone.
 };

@@ -18,7 +18,7 @@ struct Words {
 constexpr Words kWords[] = {
     {"event", "events", "without a name, left out"},
     {"event", "events", "without a time, left out"},
-    {"event", "events", "with a duration that is no number, left out"},
+    {"event", "events", "with a duration that is not a number, left out"},
     {"event", "events", "of a negative duration, left out"},
     {"op", "ops", "without an end, taken as ended at the start"},
     {"event", "events", "without numbers of process and thread, left out"},

@@ -83,7 +83,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
       depth_ = kDepthOfEvents - 1;
       name_ = kEvents;
     }
-    if (depth_ == 2 && in_events_) return fail("has an event that is no object");
+    if (depth_ == 2 && in_events_) return fail("has an event that is not an object");
     const bool is_list = depth_ >= 3 || (depth_ == 2 && !in_events_);
     if (depth_ == kDepthOfEvents - 1) in_events_ = name_ == kEvents;
     has_events_ |= in_events_;
@@ -152,8 +152,8 @@ class Handler final : public nlohmann::json_sax<EventJson> {
 
   bool value(EventValue made) {
     input_.token_taken();
-    if (depth_ == 1 && name_ == kEvents) return fail("has \"traceEvents\" that is no list");
-    if (depth_ == 2 && in_events_) return fail("has an event that is no object");
+    if (depth_ == 1 && name_ == kEvents) return fail("has \"traceEvents\" that is not a list");
+    if (depth_ == 2 && in_events_) return fail("has an event that is not an object");
     if (!count()) return false;
     if (!open_.empty()) {
       open_.back()->items.push_back(std::move(made));
@@ -205,8 +205,8 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   static std::string_view reason(std::string_view message) {
     const auto says = [message](std::string_view part) { return message.find(part) != part.npos; };
     if (says("invalid string")) return ": a text has an escape that JSON does not know";
-    if (says("invalid literal")) return ": a word is none of JSON's";
-    if (says("invalid number")) return ": a number is none of JSON's";
+    if (says("invalid literal")) return ": a word is not valid JSON";
+    if (says("invalid number")) return ": a number is not valid JSON";
     return says("number overflow") ? ": a number is too large" : "";
   }
 

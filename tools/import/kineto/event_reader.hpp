@@ -40,7 +40,7 @@ struct ReadTrace {
 Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor& visitor);
 
 /// Whether a file that starts like this may be a trace of torch.profiler: any JSON may, as what the
-/// trace says about itself may be long, or be missing. What is none is told by reading it.
+/// trace says about itself may be long, or be missing. Reading a file shows whether it is one.
 bool is_kineto_trace(std::string_view first_bytes);
 
 }  // namespace prof::importers

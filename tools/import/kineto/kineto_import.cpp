@@ -264,7 +264,7 @@ class Import {
     convolutions_.take(event, text.value, signature);
   }
 
-  /// The numbers of ops tell the same and more: arrows count only in files without any.
+  /// The numbers of ops say the same and more: arrows count only in files without any.
   Status take_flow(const TraceEvent& event) {
     const auto process = id_of(event.process);
     const auto thread = id_of(event.thread);
@@ -328,7 +328,7 @@ class Import {
     };
     if (read.is_cut) add("is cut off; everything before the cut was imported");
     if (facts_.has_unreadable_base()) {
-      add("\"baseTimeNanoseconds\" is no whole number; times count from 0");
+      add("\"baseTimeNanoseconds\" is not a whole number; times count from 0");
     }
     if (damage_.any()) add(damage_.text());
     for (const auto& [loss, count] :

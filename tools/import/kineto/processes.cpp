@@ -82,7 +82,7 @@ Result<bool> may_have_several(const std::string& path) {
   while (const std::size_t read = bytes.read(chunk.data())) {
     scanner.take(std::string_view(chunk).substr(0, read));
   }
-  // What is wrong with the file is told by reading it.
+  // Reading the file reports what is wrong with it.
   return bytes.problem().empty() && scanner.has_several();
 }
 
@@ -110,7 +110,7 @@ class Names {
   std::vector<std::string> all_;
 };
 
-/// Reads all events to tell the processes of a file, and whose each GPU is.
+/// Reads all events to find the processes of a file, and whose each GPU is.
 class Inventory {
  public:
   explicit Inventory(const std::string& folder) : launches_(folder), work_(folder) {}

@@ -3,7 +3,7 @@
 //
 // The processes of a file. torch.profiler writes one; programs that merge the files of several
 // ranks leave each its number, or write a text in its place ("[TP01] 84"). The numbers of launches
-// and of ops are then not unique any more: which GPU is whose is told by that text, or else by
+// and of ops are then not unique any more: which GPU is whose follows from that text, or else by
 // launches whose number only one process has.
 #pragma once
 

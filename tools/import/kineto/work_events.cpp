@@ -80,7 +80,7 @@ KernelRecord WorkEvents::kernel_of(const TraceEvent& event, Span span) {
   record.grid = dim3_of(event.arg("grid"), numbers);
   record.block = dim3_of(event.arg("block"), numbers);
   record.registers_per_thread = numbers("registers per thread");
-  // The sum of static and dynamic memory, which the file does not tell apart.
+  // The sum of static and dynamic memory, which the file does not separate.
   record.dynamic_shared_bytes = numbers("shared memory");
   return record;
 }

@@ -119,7 +119,7 @@ class Facts {
     });
   }
 
-  /// The process's numbers of GPUs, by nsys's; empty in versions that do not tell.
+  /// The process's numbers of GPUs, by nsys's; empty in versions without them.
   Result<std::map<std::int64_t, std::int64_t>> cuda_numbers() {
     constexpr std::array<std::string_view, 3> kColumns = {"gpuId", "cudaId", "pid"};
     std::map<std::int64_t, std::int64_t> numbers;

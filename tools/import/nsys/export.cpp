@@ -30,7 +30,8 @@ Result<TableFile> open_export(const std::string& path) {
   const auto* const unread =
       std::ranges::find_if(kMarks, [&](std::string_view table) { return file->has_unread(table); });
   if (!is_export && unread != std::end(kMarks)) {
-    return Error{std::string(*unread) + " is no plain table, so it is not read", path, kMakeTables};
+    return Error{std::string(*unread) + " is not a plain table, so it is not read", path,
+                 kMakeTables};
   }
   if (!is_export) {
     return Error{

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages: what nsys says about its own capture, its warnings and errors. Of many, those that tell
+// Messages: what nsys says about its own capture, its warnings and errors. Of many, those that say
 // why events are missing count. One thread.
 #pragma once
 

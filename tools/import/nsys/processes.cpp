@@ -12,10 +12,10 @@ constexpr std::size_t kMaxProcesses = 4096;
 
 Status add_processes(TableFile& file, const RowSource& source, std::set<std::uint64_t>& ids) {
   const std::string table = "main.\"" + std::string(source.table) + "\"";
-  const bool tells = file.has(source.table, source.process);
+  const bool has_process = file.has(source.table, source.process);
   auto found =
-      file.prepare(tells ? "SELECT DISTINCT " + process_sql(source.process) + " FROM " + table
-                         : "SELECT 0 FROM " + table + " LIMIT 1");
+      file.prepare(has_process ? "SELECT DISTINCT " + process_sql(source.process) + " FROM " + table
+                               : "SELECT 0 FROM " + table + " LIMIT 1");
   if (!found) return found.error();
   Statement::Step step;
   while ((step = found->step()) == Statement::Step::kRow) {

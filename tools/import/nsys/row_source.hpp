@@ -59,7 +59,7 @@ constexpr std::uint32_t low_bits(std::uint64_t number) {
   return static_cast<std::uint32_t>(number & ((1U << kProcessBits) - 1));
 }
 
-/// Names the thread of a packed number. nsys tells ranks of MPI in this way.
+/// Names the thread of a packed number. nsys names ranks of MPI in this way.
 void name_thread(std::int64_t packed, std::string_view name, Target& target);
 
 /// The thread in a column; of none if the column is NULL.

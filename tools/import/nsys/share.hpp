@@ -22,7 +22,7 @@ enum class RowKind : std::uint8_t {
   kEvents,       ///< Worth a trace; of no process: in a trace of their own.
   kOfThreads,    ///< Of no process: in the first trace. Of a process without a trace: lost.
   kOsCalls,      ///< The same, and worth a trace if no process has events.
-  kThreadNames,  ///< As kOfThreads, but of a process without a trace they tell nothing.
+  kThreadNames,  ///< As kOfThreads, but of a process without a trace they mean nothing.
   kMessages,     ///< Of no process: in each trace. Of a process without a trace: in the first.
   kUnread,       ///< Of no process, or of one without a trace: in the first.
 };

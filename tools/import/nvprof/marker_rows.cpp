@@ -166,7 +166,7 @@ class Markers {
     return domain;
   }
 
-  /// The table does not tell whose marker it means: ids of several processes are the same.
+  /// The table does not say whose marker it means: ids of several processes are the same.
   Status open_data(TableFile& file) {
     if (target_.owner.is_only()) {
       auto data = file.rows(kMarkerData, kDataColumns, "", {&kDataColumns[kDataId], 1});

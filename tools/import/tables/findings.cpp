@@ -59,8 +59,8 @@ std::string Findings::unread() const {
   for (const auto& [name, count] : no_tables_) add(names, ", ", name);
   if (names.empty()) return names;
   return names +
-         (no_tables_.size() == 1 ? " is no plain table, so it is"
-                                 : " are no plain tables, so they are") +
+         (no_tables_.size() == 1 ? " is not a plain table, so it is"
+                                 : " are not plain tables, so they are") +
          " not read";
 }
 
@@ -86,7 +86,7 @@ void Findings::report(RecordSink& sink) const {
               "NVTX_EVENTS of types " +
                   listed(nvtx_types_, [](std::int64_t type) { return std::to_string(type); }));
   report_loss(sink, Loss::kPayloadNotKept, payloads_,
-              "binary payloads, and what is no number in JSON ones");
+              "binary payloads, and values that are not numbers in JSON ones");
   report_loss(sink, Loss::kWholeGraph, graphs_,
               "nsys profile --cuda-graph-trace=node records their kernels");
 }

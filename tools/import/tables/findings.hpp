@@ -44,7 +44,7 @@ class Findings {
 
   /// "1 row of NVTX_EVENTS without a time, left out; 2 rows of ...".
   [[nodiscard]] std::string damage() const;
-  /// "CUPTI_ACTIVITY_KIND_KERNEL is no plain table, so it is not read", or empty.
+  /// "CUPTI_ACTIVITY_KIND_KERNEL is not a plain table, so it is not read", or empty.
   [[nodiscard]] std::string unread() const;
   /// What the user should know now, or empty.
   [[nodiscard]] std::string warning() const;

@@ -105,7 +105,7 @@ def capture(output, steps=None, model=None, force=False, **options):
     if begins:
         start(model, **options)
     if _session is not None and started.is_running:
-        _session.tell(started)
+        _session.mark_for(started)
     return started
 
 
@@ -113,7 +113,7 @@ def _capture_ended(stops):
     if stops:
         stop()
     elif _session is not None:
-        _session.tell(None)
+        _session.mark_for(None)
 
 
 def profile(model=None, **options):

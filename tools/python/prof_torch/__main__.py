@@ -46,7 +46,7 @@ def make_parser():
                         help="no ranges of modules and optimizers")
     parser.add_argument("--emit-nvtx", dest="observe", action="store_false",
                         help="ops by torch's emit_nvtx, also where libprof_torch.so could observe "
-                             "them, which costs less and tells more")
+                             "them, which costs less and records more")
     return parser, [name for action in with_value for name in action.option_strings]
 
 

@@ -29,7 +29,7 @@ class Allocator:
         self._warn = warn
         self._works = True  # some allocators have no statistics
 
-    def tell(self, step):
+    def report(self, step):
         """Never starts CUDA."""
         if not self._works or not self._cuda.is_initialized() or not self._is_listened_to():
             return
@@ -38,7 +38,7 @@ class Allocator:
                 self._nvtx.mark(self._text(step))
         except Exception as error:
             self._works = False
-            self._warn("nothing is told of torch's allocator: %s" % error)
+            self._warn("torch's allocator is not recorded: %s" % error)
 
     def _text(self, step):
         device = self._cuda.current_device()

@@ -118,21 +118,21 @@ class Attributes:
 
 def _gradients(x, parameters):
     """Which of input, weight and bias need a gradient: True, False, or None if unknown."""
-    told = [getattr(x, "requires_grad", None)]
+    flags = [getattr(x, "requires_grad", None)]
     for name in ("weight", "bias"):
         if name in parameters:
             parameter = parameters[name]
-            told.append(parameter is not None and parameter.requires_grad)
+            flags.append(parameter is not None and parameter.requires_grad)
         else:  # computed from other tensors in its own way
-            told.append(None)
-    return told
+            flags.append(None)
+    return flags
 
 
 def _write(ops, attributes):
-    told = {name: _plain(value) for name, value in attributes.items() if value is not None}
-    if not told:
+    known = {name: _plain(value) for name, value in attributes.items() if value is not None}
+    if not known:
         return None
-    return json_text({"v": 1, "mod": "prof", "attrs_of": ops, "attrs": told})
+    return json_text({"v": 1, "mod": "prof", "attrs_of": ops, "attrs": known})
 
 
 def _plain(value):

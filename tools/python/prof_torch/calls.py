@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """The class of a called module, and the shapes and element types of its tensors: what is known of
-the kernels inside where no ops are told.
+the kernels inside where no ops are reported.
 
 Tensors are looked at, never read: no value, no copy, nothing to wait for. Those of subclasses
 (DTensor, FakeTensor, ...) may run code of the program when they are asked, and are left out.
@@ -22,13 +22,13 @@ class ModuleCalls:
         self._texts = {}  # by class name and what was seen of the arguments
         # torch.jit.trace would make each look a part of what it traces.
         self._is_tracing = getattr(torch._C, "_is_tracing", _never)
-        # A mode of the program, such as a default device, would be told of each look.
+        # A mode of the program, such as a default device, would notice each look.
         self._has_mode = getattr(torch._C, "_len_torch_function_stack", _never)
         can_hide = hasattr(torch._C, "DisableTorchFunctionSubclass")  # since 2.0, from modes, too
         self._unseen = torch._C.DisableTorchFunction if can_hide else None
 
     def text_of(self, module, args, kwargs):
-        """The text of a range around the module's call; None if it has no tensors to tell of."""
+        """The text of a range around the module's call; None if it has no tensors."""
         if self._is_tracing() or len(args) + len(kwargs) > MAX_TENSORS:
             return None
         if self._has_mode():
@@ -94,9 +94,9 @@ def _tensors(place, seen):
 
 
 def _write(name, arguments):
-    told = [{"name": place, "role": "in", "type": "tensor", "shape": list(shape),
+    tensors = [{"name": place, "role": "in", "type": "tensor", "shape": list(shape),
              "dtype": str(kind).rpartition(".")[2]}
             for place, seen in arguments for place, kind, shape in _tensors(place, seen)]
-    if not 0 < len(told) <= MAX_TENSORS:
+    if not 0 < len(tensors) <= MAX_TENSORS:
         return None
-    return json_text({"v": 1, "mod": "prof", "call": name, "args": told})
+    return json_text({"v": 1, "mod": "prof", "call": name, "args": tensors})

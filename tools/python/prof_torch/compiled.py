@@ -5,7 +5,7 @@
 stand for no part of the program's model.
 
 A GraphModule that the program makes (torch.fx.symbolic_trace) is a model like any other. torch does
-not mark the difference, so three signs tell it: what Dynamo leaves in its modules, who calls the
+not mark the difference, so three signs show it: what Dynamo leaves in its modules, who calls the
 module, and a name that says nothing.
 """
 import sys

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """A range around every call of a module, and inside it one with the attributes of its op or, where
-no ops are told, with its tensors.
+no ops are reported, with its tensors.
 
 nn.Module.__call__ is replaced, not hooked: a function sees calls that end in exceptions, and takes
 the place of torch's own frame. What it costs is in docs/pytorch.md.
@@ -20,9 +20,9 @@ from .names import UNKNOWN
 
 def find_is_compiling(torch):
     """A test for whether a compiler is tracing the code, which must then not see our ranges."""
-    told = getattr(getattr(torch, "compiler", None), "is_compiling", None)
-    if told is not None:
-        return told
+    known = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    if known is not None:
+        return known
     if not hasattr(torch, "compile"):  # before 2.0
         return lambda: False
 
@@ -49,7 +49,7 @@ class Calls:
         self.innermost = innermost
 
 
-def find_teller(torch, session):
+def find_speaker(torch, session):
     """What is said inside the range of a call: by Attributes, by ModuleCalls, or nothing (None)."""
     if not session.options.record_shapes:
         return None
@@ -74,14 +74,14 @@ def install(torch, session):
             session.warn("no name for a %s: %r" % (type(module).__name__, error))
             return None
 
-    def told_of(module, args, kwargs):
+    def facts_of(module, args, kwargs):
         try:
-            return teller.text_of(module, args, kwargs)
+            return speaker.text_of(module, args, kwargs)
         except Exception as error:  # likewise
             session.warn("nothing is said of a call of a %s: %r" % (type(module).__name__, error))
             return None
 
-    teller = find_teller(torch, session)
+    speaker = find_speaker(torch, session)
     close = session.nvtx.close
     nothing = (None, None)
     unmarked = (None, None, "nobody needs the ranges of this call and of those inside")
@@ -124,10 +124,10 @@ def install(torch, session):
                 calls.innermost = here
                 if text is not None:
                     level = push(text)
-                    if teller is not None:
-                        told = told_of(self, args, kwargs)
-                        if told is not None:
-                            inner = push(told)
+                    if speaker is not None:
+                        facts = facts_of(self, args, kwargs)
+                        if facts is not None:
+                            inner = push(facts)
                 if is_torchs and self._compiled_call_impl is None:
                     result = self._call_impl(*args, **kwargs)
                 else:

@@ -28,13 +28,13 @@ class Options(ctypes.Structure):
 
 def find_flag():
     """The collector's word, a c_int32, on whether marks are wanted; None: the process has no
-    collector that could tell."""
+    collector that could say so."""
     api = _api_of(None)
     return None if api is None else api.wants_marks.contents
 
 
 def find_op_sink():
-    """What libprof_torch.so tells ops to, and the collector's folder; (None, None): the process has
+    """What libprof_torch.so reports ops to, and the collector's folder; (None, None): the process has
     no collector."""
     path = _loaded_collector()
     api = None if path is None else _api_of(path)

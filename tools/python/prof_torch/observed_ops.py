@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""torch's ops as libprof_torch.so tells them: when it is switched on.
+"""torch's ops as libprof_torch.so reports them: when it is switched on.
 
 One switch serves all threads. What a thread needs it for goes with the thread, which may end in the
 middle.

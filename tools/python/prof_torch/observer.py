@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""libprof_torch.so, which tells the collector in this process of torch's ops, without texts: with
+"""libprof_torch.so, which reports torch's ops to the collector in this process, without texts: with
 shapes, strides, element types and scalars.
 
 It reads torch's objects by their layout, which torch promises nothing about. So it first runs ops
@@ -24,10 +24,10 @@ _observer = None  # The callback is registered once in a process.
 class Mode(enum.IntEnum):
     """What is done with each op: ObserverMode in collectors/torch/observer_mode.hpp."""
     OFF = 0
-    ON = 1  # told with its arguments
+    ON = 1  # reported with its arguments
     NAMES = 2  # without
     EMPTY = 3  # to measure: callbacks that do nothing
-    READING = 4  # to measure: read, and told to nobody
+    READING = 4  # to measure: read, and not reported
 
 
 class Observer:

@@ -24,7 +24,7 @@ class Options:
         if not isinstance(mark_every, int) or mark_every < 1:
             raise ValueError("mark_every must be a whole number from 1, not %r" % (mark_every,))
         if mark_every > 1 and (steps == "off" or not layers):
-            raise ValueError("mark_every needs steps, and layers, which tell where steps end")
+            raise ValueError("mark_every needs steps, and layers, which show where steps end")
         self.layers = layers
         self.ops = ops
         self.record_shapes = record_shapes

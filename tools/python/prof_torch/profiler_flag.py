@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """torch's word that a profiler runs, `torch.autograd.profiler._is_profiler_enabled`, one for all
-threads, since torch 2.1. Only while it is true do torch.compile's kernels tell their names.
+threads, since torch 2.1. Only while it is true do torch.compile's kernels have their names.
 
 torch's profilers set it when they start and clear it when they stop, whoever else runs. We hold it
 besides them, and leave it as they want it.

@@ -41,7 +41,7 @@ class Session:
         self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every,
                            self._make_allocator(torch))
         self._flag = library.find_flag() if options.mark == "wanted" else None
-        self._capture = None  # of our own, which tells the same
+        self._capture = None  # of our own, which says the same
         # Of each thread: what it is in, and what is on for it.
         self.threads = threading.local()
         self.ops = self._make_ops(torch) if options.ops else None
@@ -91,7 +91,7 @@ class Session:
             self.ops.follow(wants, is_capturing)
         return wants or is_capturing
 
-    def tell(self, capture):
+    def mark_for(self, capture):
         """Marks are for this capture; None: for none of ours."""
         self._capture = capture if self.options.mark == "wanted" else None
         self.follow()
@@ -109,7 +109,7 @@ class Session:
         if not allocator.is_wanted():
             return lambda number: None
         return allocator.Allocator(torch, self.nvtx, self._is_listened_to,
-                                   self._is_stream_capturing, self.warn).tell
+                                   self._is_stream_capturing, self.warn).report
 
     def _make_ops(self, torch):
         if self.options.observe:

@@ -13,7 +13,7 @@ from .run import Run
 class Column(NamedTuple):
     word: str  #: The name.
     type: str  #: "integer", "real" or "text"; text also stands for lists and dicts.
-    unit: str = ""  #: "us", "B", ...; empty: none, or the word tells.
+    unit: str = ""  #: "us", "B", ...; empty: none, or the word has it.
     help: str = ""  #: The meaning, on one line.
 
 

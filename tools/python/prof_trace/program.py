@@ -19,7 +19,7 @@ def find() -> str:
     if named:
         if _is_program(named):
             return os.path.abspath(named)
-        raise Error("%s: %s: is no program; set it to the path of prof-report" % (_VARIABLE, named))
+        raise Error("%s: %s: is not a program; set it to the path of prof-report" % (_VARIABLE, named))
     for path in _beside():
         if _is_program(path):
             return path

@@ -26,6 +26,6 @@ def read_table(program: str, name: str, arguments: list[str], known: dict[str, C
 
 
 def _header_of(program: str, arguments: list[str]) -> list[str]:
-    """The columns that the CSV form tells. Not for Nsight Systems' reports: theirs has headings."""
+    """The columns of the CSV form. Not for Nsight Systems' reports: theirs has headings."""
     text = Run(program, ["--format=csv", *arguments]).text()
     return next(csv.reader(io.StringIO(text, newline="")), [])

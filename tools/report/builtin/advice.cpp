@@ -17,6 +17,7 @@
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/query/line_columns.hpp"
 
 namespace prof::reports {
 namespace {
@@ -31,18 +32,13 @@ struct AdviceLine {
   [[nodiscard]] Cell share(double gain_ns) const { return estimate(100 * gain_ns / period_ns); }
 };
 
-struct AdviceColumn {
-  Column column;
-  Cell (*value)(const AdviceLine& line);
-};
-
 // clang-format off
-constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
+constexpr std::array<LineColumn<AdviceLine>, 12> kAdviceColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice->what); }},
-    {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
-    {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::time("gain_low_ns", "Least", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
-    {Column::time("gain_high_ns", "Most", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
+    {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
+    {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
+    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
+    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
     {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
@@ -56,15 +52,12 @@ constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
 ReportInfo advice_info() {
   ReportInfo info{.name = "advice",
                   .help = "what to change in the program, and what that gains in a step",
-                  .title = {},
                   .missing = "nothing was found that gains 1 % of a step, or there is no step",
                   .rows = "GPU work",
                   .has_steps = true,
                   .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
-                  .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
-                  .machine = {},
                   .of_several = {10, 11},
                   .words = {"rule"}};
   add_columns(kAdviceColumns, info);
@@ -120,7 +113,7 @@ class AdviceReport : public Report {
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     StepPass pass(input);
     PROF_TRY(pass.read());
-    std::vector<Cell> cells(request.columns.size());
+    LineWriter<AdviceLine> lines(kAdviceColumns, request, sink);
     GpuFilter places(input.filter, input.tally.filter);
     for (const auto& [place, facts] : pass.facts()) {
       if (!places.takes(*place.first, place.second)) continue;
@@ -130,10 +123,7 @@ class AdviceReport : public Report {
       for (const Advice& advice : advise(facts)) {
         const AdviceLine line{place.first, place.second, &advice, facts.period_ns,
                               fmt::format("prof-report -r {}{}", advice.show, words)};
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-          cells[i] = kAdviceColumns[request.columns[i]].value(line);
-        }
-        if (!sink.row(cells)) return {};
+        if (!lines.write(line)) return {};
       }
     }
     return {};

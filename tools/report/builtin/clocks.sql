@@ -21,7 +21,7 @@
 -- column: lost_pct          | Lost     | %   | real 1 drop 1 | part of the time of its steps (without steps, of all samples) that the lower clock costs at most; absent: idle, or the highest clock of the GPU is not known
 -- column: memory_median_mhz | Memory   | MHz | real 0 drop 9 | median clock of the memory
 -- column: power_w           | Power    | W   | real 0        | mean power of the whole board
--- column: power_max_w       | Most     | W   | real 0 drop 7 | highest power of the whole board
+-- column: power_max_w       | Power max | W   | real 0 drop 7 | highest power of the whole board
 -- column: temperature_max_c | Temp     | C   | id drop 3     | highest temperature of the GPU
 WITH event AS MATERIALIZED (
        SELECT trace, rank, device, start_ns AS ns, NULL AS end_ns, throttle, sm_clock_mhz,

@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <vector>
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 #include "libprof/base/counted.hpp"
@@ -46,15 +47,10 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
   return line.key != nullptr ? text(line.key->name->*member) : absent();
 }
 
-struct DiffColumn {
-  Column column;
-  Cell (*value)(const DiffLine& line);
-};
-
 // clang-format off
-constexpr std::array<DiffColumn, 19> kDiffColumns = {{
+constexpr std::array<LineColumn<DiffLine>, 19> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
-    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
     {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
@@ -67,7 +63,7 @@ constexpr std::array<DiffColumn, 19> kDiffColumns = {{
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
     {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
-    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
+    {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
     {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
@@ -78,16 +74,12 @@ constexpr std::array<DiffColumn, 19> kDiffColumns = {{
 ReportInfo diff_info() {
   ReportInfo info{.name = "diff",
                   .help = "what changed between two captures, or two sides of several",
-                  .title = {},
                   .missing = "no GPU has steps on both sides",
                   .rows = "GPU work of two sides",
                   .has_steps = true,
                   .is_comparison = true,
                   .row_words = {"capture"},
-                  .columns = {},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12},
-                  .machine = {},
-                  .of_several = {}};
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12}};
   for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
     info.columns.push_back(kDiffColumns[i].column);
     if (i > 0) info.machine.push_back(i);
@@ -231,7 +223,7 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
                  std::vector<std::string>& remarks) {
   const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
   if (!compared.why_unknown.empty()) {
-    remarks.push_back(of + "cannot tell which times changed: " + compared.why_unknown);
+    remarks.push_back(of + "which times changed is unknown: " + compared.why_unknown);
   }
   const auto unknown =
       static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));
@@ -279,24 +271,6 @@ void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pai
   }
 }
 
-/// Lines of one GPU.
-struct LineWriter {
-  const std::string& gpu;
-  const GpuPair& pair;
-  const Request& request;
-  RowSink& sink;
-
-  bool operator()(DiffLine line) const {
-    line.gpu = gpu;
-    line.pair = &pair;
-    std::vector<Cell> cells(request.columns.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = kDiffColumns[request.columns[i]].value(line);
-    }
-    return sink.row(cells);
-  }
-};
-
 class Diff : public Report {
  public:
   Diff() : Report(diff_info()) {}
@@ -317,10 +291,15 @@ class Diff : public Report {
     }
     add_alone(pairs.base_alone, "base", remarks);
     add_alone(pairs.fresh_alone, "new", remarks);
+    LineWriter<DiffLine> lines(kDiffColumns, request, sink);
     for (const ComparedGpu& one : compared) {
       const std::string gpu = compared.size() > 1 ? one.pair->name() : "";
       if (!is_itself) add_remarks(one, gpu, request, remarks);
-      const LineWriter write{gpu, *one.pair, request, sink};
+      const auto write = [&](DiffLine line) {
+        line.gpu = gpu;
+        line.pair = one.pair;
+        return lines.write(line);
+      };
       if (!write(period_line(one)) || !write(shift_line(one))) return {};
       for (const Change* const change : shown_of(one, request)) {
         if (!write(line_of(*change))) return {};

@@ -19,7 +19,7 @@
 -- column: step_ns  | Idle   | ns | time          | idle time in a step: the mean of the steady steps, and of the GPUs that a line adds up; without steps, of all captured time
 -- column: time_pct | Step   | %  | real 1        | share of the time of the steady steps, or, without steps, of all captured time; with --op or --layer of the time that these choose
 -- column: gaps     | Gaps   |    | count drop 2  | stretches in all these steps
--- column: idle_ns  | All idle | ns | time        | total idle time in all these steps
+-- column: idle_ns  | Total idle | ns | time        | total idle time in all these steps
 -- column: idle_pct | Idle   | %  | real 1 drop 4 | share of the idle time
 -- column: mean_ns  | Mean   | ns | time          | mean stretch
 -- column: max_ns   | Max    | ns | time drop 1   | longest stretch

@@ -6,9 +6,9 @@
 -- counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace with
 -- steps, only the steady ones count (docs/conventions.md, Steps and time).
 --
--- help: time above that of the roofline model in the steady steps, by op, direction and sizes, most to gain first
+-- help: time above that of the roofline model in the steady steps, by op, direction and sizes, largest headroom first
 -- missing: the trace has no kernels
--- table: op,dir,params,dtype,bound,latency_by,kernels,time_ns,sm_clock_mhz,roofline_pct,headroom_ns,of_time_pct,unknown
+-- table: op,dir,params,dtype,bound,latency_by,kernels,time_ns,sm_clock_mhz,roofline_pct,headroom_ns,share_pct,unknown
 -- column: trace        | Trace     |     | text          | file name of the trace
 -- column: rank         | Rank      |     | id            | rank of the process in its job
 -- column: op           | Op        |     | text 10       | op that launched the kernels
@@ -23,8 +23,8 @@
 -- column: time_ns      | Time      | ns  | time          | total time on the GPU, also of kernels for which the model has none
 -- column: sm_clock_mhz | SM        | MHz | real 0 drop 5 | mean clock of the multiprocessors while they ran, at which the model is taken; absent: not sampled, and the model is at the stated peaks
 -- column: roofline_pct | Roofline  | %   | real 1 drop 2 | time predicted by the roofline model over the actual time of the kernels for which it has one
--- column: headroom_ns  | To gain   | ns  | time        | time above that of the model; never below 0 for a kernel
--- column: of_time_pct  | Of all    | %   | real 1 drop 1 | that time as a share of the time of all kernels
+-- column: headroom_ns  | Headroom  | ns  | time          | time above that of the model; never below 0 for a kernel
+-- column: share_pct    | Share     | %   | real 1 drop 1 | that time as a share of the time of all kernels
 -- column: unknown      | Unknown   |     | count drop 4  | kernels for which the model has no time
 WITH steady AS MATERIALIZED (
        SELECT trace, device, ifnull(capture, 0) AS capture, step FROM step_times WHERE is_steady),
@@ -47,7 +47,7 @@ SELECT trace, rank, op, dir, params, dtype, bound,
          / nullif(sum(CASE WHEN roofline_pct IS NOT NULL THEN time_ns END), 0) AS roofline_pct,
        sum(max(time_ns * (1 - roofline_pct / 100), 0)) AS headroom_ns,
        100 * sum(max(time_ns * (1 - roofline_pct / 100), 0)) / sum(sum(time_ns)) OVER ()
-         AS of_time_pct,
+         AS share_pct,
        sum(roofline_pct IS NULL) AS unknown
 FROM kernel
 GROUP BY trace, rank, op, dir, params, dtype, bound, layer, step

@@ -15,6 +15,7 @@
 
 #include "analyzers/checks/contradictions.hpp"
 #include "tools/report/builtin/registry.hpp"
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/loss_lines.hpp"
 #include "tools/report/rows/row_kind.hpp"
@@ -30,6 +31,7 @@ struct LossesLine {
   std::optional<std::int64_t> time_ns = std::nullopt;
   bool some_untimed = false;  ///< The time of some of the kernels is not known.
   std::int64_t all_ns = 0;    ///< Of all kernels of the trace.
+  const TraceIdentity* trace = nullptr;
 
   [[nodiscard]] Cell shown_time() const {
     if (!some_untimed || !time_ns) return nanoseconds(time_ns);
@@ -40,22 +42,17 @@ struct LossesLine {
   }
 };
 
-struct LossColumn {
-  Column column;
-  Cell (*value)(const LossesLine& line, const TraceIdentity& trace);
-};
-
 // clang-format off
-constexpr std::array<LossColumn, 9> kLossesColumns = {{
-    {Column::text("kind", "Kind", "lost: missing from the trace; unknown: recorded, but not all is known of it; guess: estimated or contradictory; notice: unusual, but nothing is missing"), [](const LossesLine& l, const TraceIdentity&) { return text(name(l.loss.kind)); }},
-    {Column::integer("count", "Count", "", "how many").grouped(), [](const LossesLine& l, const TraceIdentity&) { return number(l.loss.count); }},
-    {Column::time("time_ns", "Time", "their time on the GPU; absent: they are no kernels, or it is not known").drop(6), [](const LossesLine& l, const TraceIdentity&) { return l.shown_time(); }},
-    {Column::real("time_pct", "Time", "%", "share of the time of all kernels; absent: some have no times", 1), [](const LossesLine& l, const TraceIdentity&) { return l.time_pct(); }},
-    {Column::text("what", "What", "what is missing, not known or estimated").cut_end(20), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.what); }},
-    {Column::text("advice", "What to do", "what helps; absent: nothing does, or nothing is amiss").cut_end(14).drop(1), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.advice); }},
-    {Column::text("word", "Word", "word of the loss, for programs").cut_end(8), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.word); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const LossesLine&, const TraceIdentity& t) { return text(t.name); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const LossesLine&, const TraceIdentity& t) { return t.rank ? number(*t.rank) : absent(); }},
+constexpr std::array<LineColumn<LossesLine>, 9> kLossesColumns = {{
+    {Column::text("kind", "Kind", "lost: missing from the trace; unknown: recorded, but not all is known of it; guess: estimated or contradictory; notice: unusual, but nothing is missing"), [](const LossesLine& l) { return text(name(l.loss.kind)); }},
+    {Column::integer("count", "Count", "", "how many").grouped(), [](const LossesLine& l) { return number(l.loss.count); }},
+    {Column::time("time_ns", "Time", "their time on the GPU; absent: they are not kernels, or it is not known").drop(6), [](const LossesLine& l) { return l.shown_time(); }},
+    {Column::real("time_pct", "Time", "%", "share of the time of all kernels; absent: some have no times", 1), [](const LossesLine& l) { return l.time_pct(); }},
+    {Column::text("what", "What", "what is missing, not known or estimated").cut_end(20), [](const LossesLine& l) { return text(l.loss.what); }},
+    {Column::text("advice", "What to do", "what helps; absent: nothing does, or nothing is amiss").cut_end(14).drop(1), [](const LossesLine& l) { return text(l.loss.advice); }},
+    {Column::text("word", "Word", "word of the loss, for programs").cut_end(8), [](const LossesLine& l) { return text(l.loss.word); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const LossesLine& l) { return text(l.trace->name); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const LossesLine& l) { return l.trace->rank ? number(*l.trace->rank) : absent(); }},
 }};
 // clang-format on
 
@@ -63,15 +60,11 @@ ReportInfo losses_info() {
   ReportInfo info{
       .name = "losses",
       .help = "what the trace lacks and what is estimated, with counts, time and advice",
-      .title = {},
       .missing = "nothing is missing, and nothing is estimated",
       .rows = "kernels, and losses of the trace",
       .has_steps = true,
       .has_ranges = true,
-      .row_words = {},
-      .columns = {},
       .table = {0, 1, 2, 3, 4, 5},
-      .machine = {},
       .of_several = {7, 8}};
   add_columns(kLossesColumns, info);
   for (const Field& field : kKernels.fields) info.row_words.push_back(field.column.word);
@@ -177,16 +170,13 @@ class LossesReport : public Report {
       if (row->is_kernel()) seen[&row->trace()].add(*row);
     }
     PROF_TRY(cursor.status());
+    LineWriter<LossesLine> lines(kLossesColumns, request, sink);
     for (std::size_t i = 0; i < input.traces.size(); ++i) {
       const TraceMember& trace = input.traces.members()[i];
-      const std::vector<LossesLine> lines =
-          lines_of(trace.reader, input.tally.traces[i], seen[&trace.identity]);
-      std::vector<Cell> cells(request.columns.size());
-      for (const LossesLine& line : lines) {
-        for (std::size_t c = 0; c < cells.size(); ++c) {
-          cells[c] = kLossesColumns[request.columns[c]].value(line, trace.identity);
-        }
-        if (!sink.row(cells)) return {};
+      for (LossesLine& line :
+           lines_of(trace.reader, input.tally.traces[i], seen[&trace.identity])) {
+        line.trace = &trace.identity;
+        if (!lines.write(line)) return {};
       }
     }
     return {};

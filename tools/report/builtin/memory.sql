@@ -6,7 +6,7 @@
 --
 -- help: memory copies and sets by direction, memories, call and op, most time first
 -- missing: there are no memory copies and sets
--- table: copy,memory,memory_to,launch,op,count,bytes,time_ns,time_pct,gb_per_s,min_bytes,max_bytes,call_ns
+-- table: copy,memory,memory_to,launch,op,count,bytes,time_ns,share_pct,gb_per_s,min_bytes,max_bytes,call_ns
 -- column: trace     | Trace    |    | text          | file name of the trace
 -- column: rank      | Rank     |    | id            | rank of the process in its job
 -- column: copy      | Copy     |    | text 11       | memcpy HtoD, DtoH, DtoD, ... (H: host, D: device, P: peer device, A: array), or memset
@@ -20,7 +20,7 @@
 -- column: count     | Count    |    | count         | copies or sets
 -- column: bytes     | Bytes    | B  | count drop 1  | their total size
 -- column: time_ns   | Time     | ns | time          | their total time on the GPU
--- column: time_pct  | Of all   | %  | real 1 drop 4 | share of the time of all kernels, copies and sets
+-- column: share_pct | Share    | %  | real 1 drop 4 | share of the time of all kernels, copies and sets
 -- column: gb_per_s  | GB/s     |    | real 1 drop 3 | bytes over time
 -- column: min_bytes | Smallest | B  | count drop 6  | size of the smallest
 -- column: max_bytes | Largest  | B  | count drop 5  | size of the largest
@@ -46,7 +46,7 @@ WITH part AS (
 SELECT trace, rank, copy, memory, memory_to, launch, op, dir, layer, step, count,
        CAST(bytes AS INTEGER) AS bytes,
        time_ns AS time_ns,
-       100.0 * time_ns / all_ns AS time_pct,
+       100.0 * time_ns / all_ns AS share_pct,
        1.0 * timed_bytes / time_ns AS gb_per_s,
        CAST(min_bytes AS INTEGER) AS min_bytes,
        CAST(max_bytes AS INTEGER) AS max_bytes,

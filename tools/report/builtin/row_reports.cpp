@@ -88,7 +88,7 @@ constexpr RowReport kRowReports[] = {
 
 }  // namespace
 
-void register_entry(std::string_view name, Registry& registry) {
+void register_entry_of_row_reports(std::string_view name, Registry& registry) {
   const auto found = std::ranges::find(kRowReports, name, &RowReport::name);
   PROF_CHECK(found != std::end(kRowReports));
   registry.add(make_report(*found));

@@ -12,7 +12,7 @@
 -- column: device          | Device     |    | id            | CUDA device number of the GPU
 -- column: step            | Step       |    | id            | number of the step
 -- column: period_ns       | Period     | ns | time          | from its first work on the GPU to the first work of the next step; of the last one to the end of its work and of its range
--- column: computing_pct   | Computing  | %  | real 1        | part of the period in which a kernel ran that is no collective
+-- column: computing_pct   | Computing  | %  | real 1        | part of the period in which a kernel ran that is not a collective
 -- column: collective_pct  | Collective | %  | real 1 drop 3 | part in which a collective ran, and nothing computed: exposed
 -- column: copying_pct     | Copying    | %  | real 1 drop 2 | part in which only copies and sets ran: exposed
 -- column: idle_pct        | Idle       | %  | real 1        | part in which nothing ran
@@ -22,7 +22,7 @@
 -- column: hfu_pct         | HFU        | %  | real 1 drop 7 | hardware FLOPs utilization: time of products, convolutions and attention at the peaks of their dtypes, over the period
 -- column: flops_unknown   | FLOPs?     |    | count drop 9  | of these, kernels without known FLOPs or peak: MFU and HFU are lower bounds
 -- column: from_median_pct | vs median  | %  | real 1 drop 6 | how much longer than the median of the settled steps of equal work on this GPU
--- column: unusual         | Unusual    |    | text 7        | warm-up: before the steady steps; slow or fast, if it is far from the median; other: other work, as of another shape; marked: other steps ran without marks; last: nothing tells where its period ends; outside: it spans more work of no step than others, such as evaluation; empty: it has no kernel
+-- column: unusual         | Unusual    |    | text 7        | warm-up: before the steady steps; slow or fast, if it is far from the median; other: other work, as of another shape; marked: other steps ran without marks; last: its period has no known end; outside: it spans more work of no step than others, such as evaluation; empty: it has no kernel
 -- column: gpu_ns          | GPU span   | ns | time drop 9   | from its first work to its last end
 -- column: host_ns         | Host span  | ns | time drop 9   | from its first launch to the end of its last
 -- column: overlap_ns      | Overlap    | ns | time drop 9   | how long work of it ran after the next step had begun

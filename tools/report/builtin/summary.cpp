@@ -21,6 +21,7 @@
 #include "tools/report/builtin/step_texts.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/memory_peaks.hpp"
@@ -30,57 +31,46 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kLines = 5;   ///< Of layers, ops and gains.
+constexpr std::size_t kLines = 5;   ///< Of layers, ops and headroom.
 constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
 constexpr std::size_t kCauses = 4;  ///< Of idle time.
 
 struct SummaryLine {
-  std::string section, what, direction;
-  std::optional<double> time_ns, share_pct, gain_ns;
-  std::string detail;
+  std::string section, what, direction = {};
+  std::optional<double> time_ns = {}, share_pct = {}, headroom_ns = {};
+  std::string detail = {};
   bool is_estimated = false;
+  const TraceIdentity* trace = nullptr;
+  std::uint32_t device = 0;
 
   [[nodiscard]] Cell cell(const std::optional<double>& value) const {
     return value && is_estimated ? estimate(*value) : real(value);
   }
 };
 
-struct LinePlace {  ///< The trace and the GPU of a line.
-  const TraceIdentity* trace = nullptr;
-  std::uint32_t device = 0;
-};
-
-struct SummaryColumn {
-  Column column;
-  Cell (*value)(const SummaryLine& line, const LinePlace& place);
-};
-
 // clang-format off
-constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
-    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l, const LinePlace&) { return text(l.section); }},
-    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
-    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.time_ns); }},
-    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
-    {Column::time("gain_ns", "To gain", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.gain_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine&, const LinePlace& p) { return number(p.device); }},
+constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
+    {Column::text("section", "Section", "what the line is about: step, layer, op, headroom, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l) { return text(l.what); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
+    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
+    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
+    {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine& l) { return number(l.device); }},
 }};
 // clang-format on
 
 ReportInfo summary_info() {
   ReportInfo info{.name = "summary",
                   .help = "a step's time, what the GPU does in it, and where the time goes",
-                  .title = {},
                   .missing = "no GPU work has times",
                   .rows = "GPU work",
                   .has_steps = true,
                   .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
-                  .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6},
-                  .machine = {},
                   .of_several = {7, 8}};
   add_columns(kSummaryColumns, info);
   return info;
@@ -99,7 +89,7 @@ struct GroupTime {
   }
   /// Helpers need no time by the model: by themselves they say nothing about the rest.
   [[nodiscard]] bool is_known() const { return model_ns > 0; }
-  [[nodiscard]] std::optional<double> gain_ns() const {
+  [[nodiscard]] std::optional<double> headroom_ns() const {
     return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
   }
 };
@@ -158,14 +148,15 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
   if (sorted.size() > kLines) sorted.resize(kLines);
   for (const auto* group : sorted) {
     const auto& [key, time] = *group;
-    const auto gain = time.gain_ns();
-    SummaryLine line{.section = std::string(section),
-                     .what = key[0].empty() ? "(none)" : key[0],
-                     .direction = key[1],
-                     .time_ns = time.time_ns / step.count(),
-                     .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
-                     .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
-                     .detail = key[2]};
+    const auto headroom = time.headroom_ns();
+    SummaryLine line{
+        .section = std::string(section),
+        .what = key[0].empty() ? "(none)" : key[0],
+        .direction = key[1],
+        .time_ns = time.time_ns / step.count(),
+        .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
+        .headroom_ns = headroom ? std::optional(*headroom / step.count()) : std::nullopt,
+        .detail = key[2]};
     if (key[2].empty() && time.is_known()) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
@@ -185,10 +176,8 @@ void add_causes(const TypicalStep& step, std::vector<SummaryLine>& lines) {
     lines.push_back(
         {.section = "idle",
          .what = std::string(name(cause)),
-         .direction = {},
          .time_ns = static_cast<double>(time) / step.count(),
          .share_pct = share,
-         .gain_ns = {},
          .detail = std::string(idle_cause_texts()[static_cast<std::size_t>(cause)].meaning)});
   }
 }
@@ -213,20 +202,14 @@ void add_utilization(std::string_view what, const ProductSums& products, const S
   if (!pct) return;
   lines.push_back({.section = "step",
                    .what = std::string(what),
-                   .direction = {},
-                   .time_ns = {},
                    .share_pct = pct,
-                   .gain_ns = {},
                    .detail = products.unknown == 0
                                  ? std::string(meaning)
                                  : fmt::format("or more: {} kernels unknown", products.unknown)});
   if (!of.is_longer_by_profiler()) return;
   lines.push_back({.section = "step",
                    .what = std::string(what) + " unprofiled",
-                   .direction = {},
-                   .time_ns = {},
                    .share_pct = *pct * of.facts.captured_ns / of.facts.period_ns,
-                   .gain_ns = {},
                    .detail = "estimated",
                    .is_estimated = true});
 }
@@ -244,18 +227,14 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
   const auto period = static_cast<double>(step.period_ns);
   lines.push_back({.section = "step",
                    .what = "period",
-                   .direction = {},
                    .time_ns = static_cast<double>(step.median_ns),
                    .share_pct = 100.0,
-                   .gain_ns = {},
                    .detail = span_text(step) + mean_text(step)});
   if (of.is_longer_by_profiler()) {
     lines.push_back({.section = "step",
                      .what = "period unprofiled",
-                     .direction = {},
                      .time_ns = of.facts.period_ns,
                      .share_pct = 100 * of.facts.period_ns / of.facts.captured_ns,
-                     .gain_ns = {},
                      .detail = "estimated: without the profiler's own time",
                      .is_estimated = true});
   }
@@ -264,11 +243,8 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
     if (!is_worth_showing(static_cast<DeviceState>(i), 100 * time / period)) continue;
     SummaryLine line{.section = "step",
                      .what = std::string(kStateTexts[i]),
-                     .direction = {},
                      .time_ns = time / step.count(),
-                     .share_pct = 100 * time / period,
-                     .gain_ns = {},
-                     .detail = {}};
+                     .share_pct = 100 * time / period};
     if (i == 0) {
       line.detail = fmt::format("{:.0f} kernels by {:.0f} launches",
                                 static_cast<double>(step.work.kernels) / step.count(),
@@ -287,10 +263,7 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
     lines.push_back(
         {.section = "step",
          .what = "bandwidth",
-         .direction = {},
-         .time_ns = {},
          .share_pct = peak ? std::optional(100 * rate / (peak->per_s / 1e9)) : std::nullopt,
-         .gain_ns = {},
          .detail = fmt::format("{}{:.0f} GB/s by the ops' least bytes",
                                of.work.some_bytes_unknown ? "≥" : "", rate)});
   }
@@ -307,9 +280,7 @@ void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<Sum
   lines.push_back({.section = "memory",
                    .what = "peak allocated",
                    .direction = peak.direction,
-                   .time_ns = {},
                    .share_pct = device.memory_bytes != 0 ? std::optional(share) : std::nullopt,
-                   .gain_ns = {},
                    .detail = std::move(detail)});
 }
 
@@ -329,13 +300,7 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", tools::quantile(clocks, 0.5), low,
                                    high, counted(clocks.size(), "sample", "samples"));
   for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
-  lines.push_back({.section = "device",
-                   .what = "SM clock",
-                   .direction = {},
-                   .time_ns = {},
-                   .share_pct = {},
-                   .gain_ns = {},
-                   .detail = std::move(detail)});
+  lines.push_back({.section = "device", .what = "SM clock", .detail = std::move(detail)});
 }
 
 /// What is worth most to change.
@@ -347,10 +312,7 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
     const double low = advice.gain.low_ns, high = advice.gain.high_ns;
     lines.push_back({.section = "advice",
                      .what = advice.what,
-                     .direction = {},
-                     .time_ns = {},
-                     .share_pct = {},
-                     .gain_ns = (low + high) / 2,
+                     .headroom_ns = (low + high) / 2,
                      .detail = fmt::format("{} to {} %{}; -r advice",
                                            estimate_text(100 * low / facts.period_ns),
                                            estimate_text(100 * high / facts.period_ns),
@@ -370,6 +332,7 @@ class Summary : public Report {
     const auto peaks = memory_peaks(pass.all_places());
     if (!peaks) return peaks.error();
     GpuFilter places(input.filter, input.tally.filter);
+    LineWriter<SummaryLine> writer(kSummaryColumns, request, sink);
     for (const TraceMember& trace : input.traces.members()) {
       for (const auto& [key, step] : pass.steps()) {
         if (key.first != &trace.identity || step.period_ns <= 0) continue;
@@ -385,7 +348,11 @@ class Summary : public Report {
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
         add_advice(of, lines);
-        if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
+        for (SummaryLine& line : lines) {
+          line.trace = &trace.identity;
+          line.device = device.device;
+          if (!writer.write(line)) return {};
+        }
       }
     }
     return {};
@@ -395,25 +362,13 @@ class Summary : public Report {
   static std::vector<SummaryLine> lines_of(const Summed& of) {
     std::vector<SummaryLine> lines;
     const auto time = [](const GroupTime& group) { return group.time_ns; };
-    const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
+    const auto headroom = [](const GroupTime& group) { return group.headroom_ns().value_or(0); };
     add_step(of, lines);
     add_causes(of.step, lines);
     add_largest("layer", folded(of.work.layers), of.step, time, lines);
     add_largest("op", of.work.ops, of.step, time, lines);
-    add_largest("gain", of.work.sizes, of.step, gain, lines);
+    add_largest("headroom", of.work.sizes, of.step, headroom, lines);
     return lines;
-  }
-
-  static bool write(const std::vector<SummaryLine>& lines, const LinePlace& place,
-                    const Request& request, RowSink& sink) {
-    std::vector<Cell> cells(request.columns.size());
-    for (const SummaryLine& line : lines) {
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kSummaryColumns[request.columns[i]].value(line, place);
-      }
-      if (!sink.row(cells)) return false;
-    }
-    return true;
   }
 };
 

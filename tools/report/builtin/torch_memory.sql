@@ -6,7 +6,7 @@
 -- block (profile_memory). It uses blocks again, which CUDA does not see.
 --
 -- help: memory held by PyTorch's allocator at the end of each step
--- missing: PyTorch's allocator tells nothing: prof-run --trace memory with prof_torch does, and torch.profiler with profile_memory
+-- missing: the trace has no records of PyTorch's allocator: prof-run --trace memory with prof_torch makes them, and torch.profiler with profile_memory
 -- table: step,allocated_bytes,peak_bytes,growth_bytes,reserved_bytes,retries
 -- column: trace           | Trace     |   | text         | file name of the trace
 -- column: rank            | Rank      |   | id           | rank of the process in its job

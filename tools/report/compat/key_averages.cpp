@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/report/compat/registry.hpp"
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/op_averages.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/time_cells.hpp"
@@ -19,9 +20,9 @@
 namespace prof::reports {
 namespace {
 
-struct AverageColumn {
-  Column column;
-  Cell (*value)(const OpAverage& average, const OpAverages& all);
+struct AverageLine {
+  const OpAverage& average;
+  const OpAverages& all;
 };
 
 constexpr Column scaled_time(std::string_view word, std::string_view header,
@@ -40,20 +41,20 @@ Cell mean(std::int64_t time_ns, std::uint64_t count) {
 }
 
 // clang-format off
-constexpr std::array<AverageColumn, 13> kKeyAveragesColumns = {{
-    {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const OpAverage& a, const OpAverages&) { return text(a.name); }},
-    {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside").drop(7), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cpu_ns, all.self_cpu_ns()); }},
-    {scaled_time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.self_cpu_ns); }},
-    {share("cpu_total_pct", "CPU total %", "share of the CPU time of all entries, with all that is inside").drop(8), [](const OpAverage& a, const OpAverages& all) { return a.is_async ? absent() : percent(a.cpu_ns, all.self_cpu_ns()); }},
-    {scaled_time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.cpu_ns); }},
-    {scaled_time("cpu_avg_ns", "CPU time avg", "the same per call").drop(5), [](const OpAverage& a, const OpAverages&) { return mean(a.cpu_ns, a.calls - a.unclosed); }},
-    {scaled_time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cuda_ns); }},
-    {share("self_cuda_pct", "Self CUDA %", "share of the time of all GPU work").drop(6), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cuda_ns, all.cuda_ns()); }},
-    {scaled_time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside, in closed ranges"), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.cuda_ns); }},
-    {scaled_time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls - a.unclosed); }},
-    {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped().drop(1), [](const OpAverage& a, const OpAverages&) { return number(a.calls); }},
-    {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const OpAverage& a, const OpAverages&) { return text(a.inputs); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const OpAverage& a, const OpAverages&) { return a.rank ? number(*a.rank) : absent(); }},
+constexpr std::array<LineColumn<AverageLine>, 13> kKeyAveragesColumns = {{
+    {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const AverageLine& l) { return text(l.average.name); }},
+    {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside").drop(7), [](const AverageLine& l) { return percent(l.average.self_cpu_ns, l.all.self_cpu_ns()); }},
+    {scaled_time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const AverageLine& l) { return time_if_known(l.average, l.average.self_cpu_ns); }},
+    {share("cpu_total_pct", "CPU total %", "share of the CPU time of all entries, with all that is inside").drop(8), [](const AverageLine& l) { return l.average.is_async ? absent() : percent(l.average.cpu_ns, l.all.self_cpu_ns()); }},
+    {scaled_time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const AverageLine& l) { return time_if_known(l.average, l.average.cpu_ns); }},
+    {scaled_time("cpu_avg_ns", "CPU time avg", "the same per call").drop(5), [](const AverageLine& l) { return mean(l.average.cpu_ns, l.average.calls - l.average.unclosed); }},
+    {scaled_time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const AverageLine& l) { return signed_number(l.average.self_cuda_ns); }},
+    {share("self_cuda_pct", "Self CUDA %", "share of the time of all GPU work").drop(6), [](const AverageLine& l) { return percent(l.average.self_cuda_ns, l.all.cuda_ns()); }},
+    {scaled_time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside, in closed ranges"), [](const AverageLine& l) { return time_if_known(l.average, l.average.cuda_ns); }},
+    {scaled_time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const AverageLine& l) { return mean(l.average.cuda_ns, l.average.calls - l.average.unclosed); }},
+    {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped().drop(1), [](const AverageLine& l) { return number(l.average.calls); }},
+    {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const AverageLine& l) { return text(l.average.inputs); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const AverageLine& l) { return l.average.rank ? number(*l.average.rank) : absent(); }},
 }};
 // clang-format on
 
@@ -71,11 +72,7 @@ ReportInfo key_averages_info() {
       .has_steps = true,
       .has_ranges = true,
       .row_words = {StackFilter::kWords.begin(), StackFilter::kWords.end()},
-      .columns = {},
-      .keys = {0, kInputs, kRank},
-      .table = {},
-      .machine = {},
-      .of_several = {}};
+      .keys = {0, kInputs, kRank}};
   for (std::size_t i = 0; i < kKeyAveragesColumns.size(); ++i) {
     info.columns.push_back(kKeyAveragesColumns[i].column);
     if (i == kInputs || i == kRank) continue;
@@ -122,12 +119,9 @@ class KeyAverages : public Report {
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",
                     static_cast<double>(averages.self_cpu_ns()) / 1e6,
                     static_cast<double>(averages.cuda_ns()) / 1e6));
-    std::vector<Cell> cells(request.columns.size());
+    LineWriter<AverageLine> lines(kKeyAveragesColumns, request, sink);
     for (const OpAverage* average : averages.sorted()) {
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kKeyAveragesColumns[request.columns[i]].value(*average, averages);
-      }
-      if (!sink.row(cells)) break;
+      if (!lines.write({*average, averages})) break;
     }
     return {};
   }

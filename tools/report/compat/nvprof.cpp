@@ -11,6 +11,7 @@
 #include "libprof/model/losses.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/compat/registry.hpp"
+#include "tools/report/query/line_columns.hpp"
 #include "tools/report/query/range_groups.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/gpu_work.hpp"
@@ -50,11 +51,6 @@ std::int64_t mean_of(const ActivitySum& sum) {
   return sum.time_ns / static_cast<std::int64_t>(sum.calls);
 }
 
-struct LineColumn {
-  Column column;
-  Cell (*value)(const NvprofLine& line);
-};
-
 constexpr Column heading_column(std::string_view word, std::string_view help) {
   return Column::text(word, "", help).placed(Column::Place::kHeading);
 }
@@ -64,7 +60,7 @@ constexpr Column time_column(std::string_view word, std::string_view header,
 }
 
 // clang-format off
-constexpr std::array<LineColumn, 23> kNvprofColumns = {{
+constexpr std::array<LineColumn<NvprofLine>, 23> kNvprofColumns = {{
     {Column::text("section", "Section", "process: of the whole process; nvtx: of an NVTX range"), [](const NvprofLine& l) { return text(l.is_nvtx ? "nvtx" : "process"); }},
     {Column::integer("process", "Process", "", "operating system id of the process"), [](const NvprofLine& l) { return whole(l.process->pid); }},
     {Column::integer("thread", "Thread", "", "thread of the range, as numbered in the trace"), [](const NvprofLine& l) { return whole(l.thread); }},
@@ -108,17 +104,11 @@ ReportInfo nvprof_info() {
       .has_ranges = true,
       .has_whole_ranges = true,
       .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank", "range",
-                    "capture"},
-      .columns = {},
-      .table = {},
-      .machine = {},
-      .of_several = {}};
-  for (std::size_t i = 0; i < kNvprofColumns.size(); ++i)
-    info.columns.push_back(kNvprofColumns[i].column);
-  info.listed = info.columns.size();
+                    "capture"}};
+  add_columns(kNvprofColumns, info);
+  info.machine.resize(kFirstHeading);  // The headings repeat what other columns have.
   for (std::size_t i = kFirstHeading; i < kNvprofColumns.size(); ++i) info.table.push_back(i);
   for (std::size_t i = kFirstShown; i < kFirstOfTrace; ++i) info.table.push_back(i);
-  for (std::size_t i = 0; i < kFirstHeading; ++i) info.machine.push_back(i);
   return info;
 }
 
@@ -174,9 +164,7 @@ std::string markers(std::int64_t count) { return fmt::format("{} invalid range m
 class Block {
  public:
   Block(const ProcessFacts& facts, const RowInput& input, const Request& request, RowSink& sink)
-      : facts_(facts), input_(input), request_(request), sink_(sink) {
-    cells_.resize(request.columns.size());
-  }
+      : facts_(facts), input_(input), lines_(kNvprofColumns, request, sink) {}
 
   /// False: the sink wants no more.
   Result<bool> print() {
@@ -194,19 +182,11 @@ class Block {
 
   const ProcessFacts& facts_;
   const RowInput& input_;
-  const Request& request_;
-  RowSink& sink_;
-  std::vector<Cell> cells_;
+  LineWriter<NvprofLine> lines_;
   bool wants_more_ = true;
 };
 
-void Block::print(const NvprofLine& line) {
-  if (!wants_more_) return;
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    cells_[i] = kNvprofColumns[request_.columns[i]].value(line);
-  }
-  wants_more_ = sink_.row(cells_);
-}
+void Block::print(const NvprofLine& line) { wants_more_ = wants_more_ && lines_.write(line); }
 
 void Block::print_sums(NvprofLine line, std::string_view type, const ActivitySums& sums) {
   line.type = type;

@@ -46,15 +46,15 @@ struct ReportInfo {
   /// Columns by which rows can be chosen before the report sees them (filter/row_filter.hpp); of a
   /// report that is SQL, those of each table that it reads.
   std::vector<std::string_view> row_words = {};
-  std::vector<Column> columns;  ///< All columns for -c, in the order of --list.
-  std::size_t listed = 0;       ///< The first of these; the others are keys of a roll-up that
-                                ///< --list only names.
+  std::vector<Column> columns = {};  ///< All columns for -c, in the order of --list.
+  std::size_t listed = 0;            ///< The first of these; the others are keys of a roll-up that
+                                     ///< --list only names.
   std::vector<std::size_t> keys = {};  ///< What a roll-up can group by; empty: it is none.
   /// Indices of the columns shown without -c: a few for people, all non-redundant ones for
   /// programs.
-  std::vector<std::size_t> table, machine;
-  std::vector<std::size_t> of_several;  ///< First columns of a table over several traces.
-  ColumnWords words = {};               ///< What the words of one of its columns mean.
+  std::vector<std::size_t> table = {}, machine = {};
+  std::vector<std::size_t> of_several = {};  ///< First columns of a table over several traces.
+  ColumnWords words = {};                    ///< What the words of one of its columns mean.
 
   /// The columns a form shows without -c.
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;

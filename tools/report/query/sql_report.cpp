@@ -79,15 +79,7 @@ ColumnWords words_of(std::string_view column) {
 }
 
 ReportInfo sql_report_info(std::string_view name, std::string_view file) {
-  ReportInfo info{.name = name,
-                  .help = {},
-                  .title = {},
-                  .missing = {},
-                  .rows = "SQL",
-                  .columns = {},
-                  .table = {},
-                  .machine = {},
-                  .of_several = {}};
+  ReportInfo info{.name = name, .help = {}, .rows = "SQL"};
   std::string_view table, keys;
   bool csv_has_headers = false;
   std::string statement;
@@ -139,13 +131,13 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
 
 }  // namespace
 
-SqlReport::SqlReport(std::string_view name, std::string_view file)
-    : Report(sql_report_info(name, file)), sql_(file) {}
+SqlReport::SqlReport(std::string_view name, std::string file)
+    : SqlText{std::move(file)}, Report(sql_report_info(name, text)) {}
 
 std::string SqlReport::sql(std::span<const std::size_t> asked) const {
   constexpr std::string_view kBegin = "asked(";
   std::string made;
-  std::string_view rest = sql_;
+  std::string_view rest = text;
   for (std::size_t at = rest.find(kBegin); at < rest.size(); at = rest.find(kBegin)) {
     made.append(rest.substr(0, at));
     rest.remove_prefix(at + kBegin.size());

@@ -14,18 +14,20 @@
 
 namespace prof::reports {
 
-class SqlReport : public Report {
+/// Constructed before the description that points into it.
+struct SqlText {
+  std::string text;
+};
+
+class SqlReport : private SqlText, public Report {
  public:
-  /// The texts must outlive the report.
-  SqlReport(std::string_view name, std::string_view file);
+  /// The name must outlive the report.
+  SqlReport(std::string_view name, std::string file);
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override;
 
   /// With the columns on request that are among `asked`, indices of the report's columns.
   [[nodiscard]] std::string sql(std::span<const std::size_t> asked) const;
-
- private:
-  std::string_view sql_;
 };
 
 }  // namespace prof::reports

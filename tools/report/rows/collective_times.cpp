@@ -285,7 +285,7 @@ void CollectiveTimesOfTrace::begin(std::string_view record) {
 // clang-format off
 constexpr auto kCollectiveFields = with_trace({
     {Column::text("op", "Op", "collective: all_reduce, all_gather, ...; of a kernel outside of known collectives the op around it").cut_end(10), [](CollectiveRow& r) { return text(r.of().op); }, Role::kKey},
-    {Column::text("op_inner", "Inner op", "the library's call, if a range tells").cut_end(8), [](CollectiveRow& r) { return text(r.of().op_inner); }, Role::kKey},
+    {Column::text("op_inner", "Inner op", "the library's call, if a range names it").cut_end(8), [](CollectiveRow& r) { return text(r.of().op_inner); }, Role::kKey},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](CollectiveRow& r) { return text(name(r.of().direction)); }, Role::kKey},
     {Column::text("layer", "Layer", "path of the layers around the launch, separated by ':'").cut_front(14), [](CollectiveRow& r) { return text(r.of().layer); }, Role::kKey},
     {Column::text("params", "Params", "shapes, or size, ranks and calls in a group").styled(Column::Style::kTensors).cut_end(12), [](CollectiveRow& r) { return text(r.of().params); }, Role::kKey},

@@ -185,7 +185,7 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   lines.add("before_launch", LossKind::kNotice, counts.before_launch, "kernel starts",
             "kernels start",
             " before the launching call: the clocks of CPU and GPU are apart by then",
-            "take no delay of a launch to be exact");
+            "delays of launches may be inexact");
   add_layers_in_reach(counts, lines);
   lines.add("repeated", LossKind::kNotice, counts.repeated, "kernel is", "kernels are",
             " in steps that were not marked: known by the marked steps that they repeat");

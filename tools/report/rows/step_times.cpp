@@ -87,7 +87,7 @@ constexpr auto kStepTimesFields = with_trace({
     {Column::integer("step", "Step", "", "number of the step"), [](StepTimeRow& r) { return signed_number(r.extent().step); }, Role::kKey},
     {Column::instant("start_ns", "Start", "its first work on the GPU, since the start of the trace"), [](StepTimeRow& r) { return r.start_ns(); }},
     {Column::time("period_ns", "Period", "from its first work to the first work of the next step; of the last one to the end of its work and of its range"), [](StepTimeRow& r) { return signed_number(r.period_ns()); }},
-    {Column::time("computing_ns", "Computing", "part of the period in which a kernel ran that is no collective"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kComputing)); }},
+    {Column::time("computing_ns", "Computing", "part of the period in which a kernel ran that is not a collective"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kComputing)); }},
     {Column::time("collective_ns", "Collective", "part in which a collective ran, and nothing computed: exposed"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCollective)); }},
     {Column::time("copying_ns", "Copying", "part in which only copies and sets ran: exposed"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCopying)); }},
     {Column::time("idle_ns", "Idle", "part in which nothing ran"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kIdle)); }},
@@ -102,13 +102,13 @@ constexpr auto kStepTimesFields = with_trace({
     {Column::real("hfu_pct", "HFU", "%", "hardware FLOPs utilization: time of its products, convolutions and attention at the peaks of their dtypes, over the period; absent: it has none with known FLOPs", 1), [](StepTimeRow& r) { return real(r.work().products.pct_of(r.period_ns())); }},
     {Column::integer("flops_unknown", "FLOPs?", "", "products, convolutions and attention without known FLOPs or peak: MFU and HFU are lower bounds").grouped(), [](StepTimeRow& r) { return number(r.work().products.unknown); }},
     {Column::integer("is_last", "Last", "", "1: the last step of its part that launched kernels"), [](StepTimeRow& r) { return signed_number(r.extent().is_last ? 1 : 0); }},
-    {Column::integer("is_whole", "Whole", "", "0: the last step, and nothing tells where its period ends"), [](StepTimeRow& r) { return signed_number(r.extent().is_whole ? 1 : 0); }},
+    {Column::integer("is_whole", "Whole", "", "0: the last step, whose period has no known end"), [](StepTimeRow& r) { return signed_number(r.extent().is_whole ? 1 : 0); }},
     {Column::time("outside_ns", "Outside", "part of the period, behind its work, in which GPU work runs that is in no step"), [](StepTimeRow& r) { return signed_number(r.work().outside_ns); }},
     {Column::integer("spans_outside", "Spans", "", "1: that is more than behind other steps, such as evaluation between steps, and the period is not the step's own"), [](StepTimeRow& r) { return signed_number(r.is(StepStanding::kOutside) ? 1 : 0); }},
-    {Column::integer("is_steady", "Steady", "", "1: one of the steps that summary, gaps, headroom, advice and diff tell of"), [](StepTimeRow& r) { return signed_number(r.judged().is_steady() ? 1 : 0); }},
+    {Column::integer("is_steady", "Steady", "", "1: one of the steps that count in summary, gaps, headroom, advice and diff"), [](StepTimeRow& r) { return signed_number(r.judged().is_steady() ? 1 : 0); }},
     {Column::integer("warms_up", "Warms up", "", "1: before the steady steps, and far from them"), [](StepTimeRow& r) { return signed_number(r.is(StepStanding::kWarmsUp) ? 1 : 0); }},
     {Column::time("median_ns", "Median", "median period of the settled steps of equal work; absent: there are none, or its own period is not known", Column::Type::kReal), [](StepTimeRow& r) { return real(r.judged().median_ns); }},
-    {Column::text("unusual", "Unusual", "what is to be said of it, as in report steps"), [](StepTimeRow& r) { return text(unusual_word(r.judged(), r.period_ns())); }},
+    {Column::text("unusual", "Unusual", "what is unusual about it, as in report steps"), [](StepTimeRow& r) { return text(unusual_word(r.judged(), r.period_ns())); }},
 });
 // clang-format on
 

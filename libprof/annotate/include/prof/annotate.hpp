@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-/// @file Annotates what a program does, so that a profiler can tell which layer and op launched a
+/// @file Annotates what a program does, so that a profiler knows which layer and op launched a
 /// kernel.
 ///
 ///     void Linear::forward(...) {

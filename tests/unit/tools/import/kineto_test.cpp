@@ -136,7 +136,7 @@ TEST_F(Kineto, WhatIsAlmostJsonIsMendedAndCounted) {
   op.replace(op.find("ddmm"), 1, "\\ud800");
   kernel.replace(kernel.find("4.25"), 4, "NaN");
   EXPECT_EQ(import_events(kernel + "," + kCall + "," + op),
-            "1 event with a duration that is no number, left out; 1 byte in texts that are not "
+            "1 event with a duration that is not a number, left out; 1 byte in texts that are not "
             "UTF-8, replaced by '?'; 1 half of UTF-16 pairs in texts, replaced by U+FFFD; 2 "
             "numbers that are NaN or infinite, taken as unknown");
   ASSERT_EQ(all<RangeRecord>().size(), 1U);
@@ -260,9 +260,9 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
   EXPECT_EQ(import_text(R"({"traceEvents":[{"ph":]})"), "is not JSON at byte 23");
   EXPECT_EQ(import_text(R"({"traceEvents":[{"a":1e999}]})"),
             "is not JSON at byte 27: a number is too large");
-  EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is no list");
-  EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is no object");
-  EXPECT_EQ(import_text(R"({"traceEvents":[[1]]})"), "has an event that is no object");
+  EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is not a list");
+  EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is not an object");
+  EXPECT_EQ(import_text(R"({"traceEvents":[[1]]})"), "has an event that is not an object");
   EXPECT_EQ(import_text("{\"a\":" + std::string(100, '[')),
             "is nested more than 64 deep, unlike any trace");
   EXPECT_EQ(import_text("{\"a\":\"" + std::string(20'000'000, 'x') + "\"}"),
@@ -291,17 +291,18 @@ TEST_F(Kineto, AFileWithoutEventsOfTheProfilerSaysWhatItHas) {
 }
 
 TEST_F(Kineto, DamagedEventsAreLeftOutAndCounted) {
-  EXPECT_EQ(import_events(kOp +
-                          R"(,{"ph":"X","cat":"kernel","name":"k","ts":"soon"},)"
-                          R"({"ph":"X","cat":"kernel","name":"k","ts":1e300},)"
-                          R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":[4]},)"
-                          R"({"ph":"X","cat":"kernel","ts":1},)"
-                          R"({"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"},)"
-                          R"({"ph":"X","cat":"cuda_runtime","name":"a","ts":1},)" +
-                          kKernel),
-            "1 event without a name, left out; 2 events without a time, left out; 1 event with a "
-            "duration that is no number, left out; 2 events without numbers of process and thread, "
-            "left out");
+  EXPECT_EQ(
+      import_events(kOp +
+                    R"(,{"ph":"X","cat":"kernel","name":"k","ts":"soon"},)"
+                    R"({"ph":"X","cat":"kernel","name":"k","ts":1e300},)"
+                    R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":[4]},)"
+                    R"({"ph":"X","cat":"kernel","ts":1},)"
+                    R"({"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"},)"
+                    R"({"ph":"X","cat":"cuda_runtime","name":"a","ts":1},)" +
+                    kKernel),
+      "1 event without a name, left out; 2 events without a time, left out; 1 event with a "
+      "duration that is not a number, left out; 2 events without numbers of process and thread, "
+      "left out");
   EXPECT_EQ(all<RangeRecord>().size(), 1U);
   EXPECT_EQ(all<KernelRecord>().size(), 1U);
   std::uint64_t lost = 0;
@@ -475,7 +476,7 @@ TEST_F(Kineto, TimesAtTheLimitsDoNotOverflow) {
 
 TEST_F(Kineto, AnUnreadableBaseOfTimesIsNamed) {
   EXPECT_EQ(import_events(kOp, R"("baseTimeNanoseconds":"soon",)"),
-            "\"baseTimeNanoseconds\" is no whole number; times count from 0");
+            "\"baseTimeNanoseconds\" is not a whole number; times count from 0");
   EXPECT_EQ(all<RangeRecord>().at(0).start_ns, 100'500);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the options of a comparison.
-#include "tools/report/input_traces.hpp"
+#include "tools/report/options/input_traces.hpp"
 #include "tools/report/all_reports.hpp"
 
 #include <gtest/gtest.h>
@@ -56,11 +56,11 @@ TEST_F(SidesTest, MistakesGetOneLine) {
   EXPECT_EQ(mistake({"-r", "diff", "c.db", "--base", "a.db", "--new", "b.db"}),
             "-r diff: 'c.db' is on no side; give it after --base or --new");
   EXPECT_EQ(mistake({"--base", "a.db", "--new", "b.db"}),
-            "--base: goes with report 'diff' alone; give -r diff");
+            "--base: applies to report 'diff' only; give -r diff");
   EXPECT_EQ(mistake({"--fail-above", "5%", "a.db"}),
-            "--fail-above: goes with report 'diff' alone; give -r diff");
+            "--fail-above: applies to report 'diff' only; give -r diff");
   EXPECT_EQ(mistake({"--sql", "SELECT 1", "--new", "b.db"}),
-            "--new: goes with report 'diff' alone; give -r diff");
+            "--new: applies to report 'diff' only; give -r diff");
 }
 
 TEST_F(SidesTest, ALimitIsAPercentage) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the command line: defaults, and that each mistake gets one clear line.
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 #include "tools/report/all_reports.hpp"
 
 #include <gmock/gmock.h>
@@ -346,8 +346,9 @@ TEST_F(OptionsTest, KeysOfGroups) {
   const auto& [report, columns, lines] = options->reports[0];
   EXPECT_EQ(column_words(report->info(), columns),
             "op,tc,calls,kernels,time_ns,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct");
-  EXPECT_THAT(mistake({"--by", "op", "t.db"}),
-              HasSubstr("report 'kernels' is no roll-up; roll-ups are layers, ops, gaps, api, "));
+  EXPECT_THAT(
+      mistake({"--by", "op", "t.db"}),
+      HasSubstr("report 'kernels' is not a roll-up; roll-ups are layers, ops, gaps, api, "));
   EXPECT_THAT(mistake({"-r", "ops", "--by", "kernels", "t.db"}),
               HasSubstr("'kernels' is computed for groups"));
   const auto words = [this](const char* by, const char* shown) {

@@ -12,7 +12,7 @@
 
 #include "libprof/store/write/trace_writer.hpp"
 #include "tools/report/all_reports.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 
 namespace prof::reports {
 namespace {

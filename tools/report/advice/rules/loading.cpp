@@ -37,7 +37,7 @@ std::vector<Advice> find_loading(const StepFacts& facts) {
     return idle_advice(facts, IdleCause::kSystem, kWhat, "blocked in the operating system");
   }
   if (!waits_once(facts, IdleCause::kHost)) return {};
-  return idle_advice(facts, IdleCause::kHost, kWhat, "nothing tells what it does; data?");
+  return idle_advice(facts, IdleCause::kHost, kWhat, "what it does is not recorded; data?");
 }
 
 }  // namespace

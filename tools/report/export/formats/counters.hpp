@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters: what a trace tells of a quantity over time: the states of its devices, and the memory
+// Counters: what a trace records of a quantity over time: the states of its devices, and the memory
 // that PyTorch's allocator holds.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tools/report/listing.hpp"
+#include "tools/report/options/listing.hpp"
 #include "tools/report/rows/row_kind.hpp"
 
 namespace prof::reports {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/completion.hpp"
+#include "tools/report/options/completion.hpp"
 #include "tools/report/compat/nsys_names.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "libprof/model/tensor.hpp"
-#include "tools/report/export/formats/registry.hpp"
 #include "tools/report/filter/row_filter.hpp"
+#include "tools/report/options/option_values.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/renderer.hpp"
@@ -67,9 +67,8 @@ std::map<std::string, Values> option_values(const Registry& registry) {
   for (const FormInfo& form : forms()) {
     form_words.push_back({std::string(form.word), std::string(form.help)});
   }
-  formats::Registry export_formats;
-  register_builtin(export_formats);
-  for (const formats::Format& format : export_formats.all()) {
+  const formats::Registry formats = export_formats();
+  for (const formats::Format& format : formats.all()) {
     exports.push_back({std::string(format.word), std::string(format.help)});
     if (!format.also.empty()) exports.push_back({std::string(format.also), "the same"});
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The output of --list, see listing.hpp.
-#include "tools/report/listing.hpp"
+#include "tools/report/options/listing.hpp"
 #include "tools/report/compat/nsys_names.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
-#include "tools/report/option_values.hpp"
+#include "tools/report/options/option_values.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 

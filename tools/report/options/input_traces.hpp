@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/report/options.hpp"
+#include "tools/report/options/options.hpp"
 
 namespace prof::reports {
 

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/option_values.hpp"
+#include "tools/report/options/option_values.hpp"
+
+#include <fmt/format.h>
 
 #include "tools/common/nearest.hpp"
-#include "tools/report/table/renderer.hpp"
+#include "tools/common/words.hpp"
 
 namespace prof::reports {
 
@@ -27,14 +29,23 @@ std::vector<std::string_view> form_names() {
   return names;
 }
 
-std::vector<std::string_view> export_words(const formats::Registry& exports) {
+formats::Registry export_formats() {
+  formats::Registry registry;
+  register_builtin(registry);
+  return registry;
+}
+
+std::vector<std::string_view> export_words() {
   std::vector<std::string_view> words;
-  for (const formats::Format& format : exports.all()) {
+  const formats::Registry formats = export_formats();
+  for (const formats::Format& format : formats.all()) {
     words.push_back(format.word);
     if (!format.also.empty()) words.push_back(format.also);
   }
   return words;
 }
+
+std::string flag_of(const FormInfo& form) { return std::string("-f ").append(form.word); }
 
 std::string list_of(std::span<const std::string_view> names) {
   std::string text;
@@ -49,6 +60,15 @@ Error unknown(std::string_view what, const std::string& word, std::string_view o
   return {.what = "unknown " + std::string(what) + " '" + word + "'",
           .where = std::string(option),
           .hint = hint + std::string(what) + "s are " + list_of(valid)};
+}
+
+Result<std::uint64_t> parse_count(const std::string& word, std::string_view option,
+                                  std::string_view what, std::string_view hint) {
+  const auto number = tools::parse_number<std::uint64_t>(word);
+  if (number.value_or(0) != 0) return *number;
+  return Error{.what = fmt::format("'{}' is not {}", word, what),
+               .where = std::string(option),
+               .hint = std::string(hint)};
 }
 
 Error clash(std::string_view option, std::string_view with, std::string_view hint) {

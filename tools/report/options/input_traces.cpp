@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/input_traces.hpp"
+#include "tools/report/options/input_traces.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ Status check_used(const SideOptions& words) {
                             : words.fail_above     ? "--fail-above"
                                                    : nullptr;
   if (given == nullptr) return {};
-  return Error{.what = "goes with report 'diff' alone", .where = given, .hint = "give -r diff"};
+  return Error{.what = "applies to report 'diff' only", .where = given, .hint = "give -r diff"};
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/options/option_conflicts.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tools/report/options/option_values.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// An option that goes with one other only.
+struct Alone {
+  std::string_view flag, with;
+};
+constexpr std::array<Alone, 2> kAlone = {{{"--save", "--domain"}, {"--ncu", "--report"}}};
+
+struct Excluded {
+  std::string_view flag;
+  std::array<std::string_view, 10> others;  ///< As many as there are.
+  std::string_view hint;
+};
+constexpr std::array<Excluded, 4> kExcluded = {{
+    {"--sql",
+     {"--report", "--columns", "--by", "--where", "--sort", "--top", "--depth", "--flat"},
+     "express it in SQL"},
+    {"--export",
+     {"--sql", "--report", "--format", "--columns", "--by", "--where", "--sort", "--top", "--depth",
+      "--flat"},
+     ""},
+    {"--depth", {"--sort", "--where", "--top"}, "a tree has an order of its own"},
+    {"--whole-ranges", {"--short-ranges"}, ""},
+}};
+
+}  // namespace
+
+Status check_conflicts(const OptionWords& words) {
+  for (const auto& [flag, with] : kAlone) {
+    if (!words.has(flag)) continue;
+    for (const std::string& name : words.given) {
+      if (name != "trace" && name != flag && name != with) return clash(name, flag);
+    }
+  }
+  for (const auto& [flag, others, hint] : kExcluded) {
+    if (!words.has(flag)) continue;
+    const auto other =
+        std::ranges::find_if(others, [&words](std::string_view one) { return words.has(one); });
+    if (other != others.end()) return clash(*other, flag, hint);
+  }
+  return {};
+}
+
+}  // namespace prof::reports

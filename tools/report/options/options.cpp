@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order in which words become Options: each step relies on those before it.
+#include "tools/report/options/options.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "tools/report/options/completion.hpp"
+#include "tools/report/options/input_traces.hpp"
+#include "tools/report/options/line_choice.hpp"
+#include "tools/report/options/listing.hpp"
+#include "tools/report/options/option_conflicts.hpp"
+#include "tools/report/options/option_words.hpp"
+#include "tools/report/options/report_choice.hpp"
+#include "tools/report/options/row_choice.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr const char* kProgram = "prof-report";
+constexpr const char* kBrief =
+    "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
+constexpr const char* kExitCodes =
+    "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
+
+void declare_all(tools::CommandLine& line, OptionWords& words) {
+  declare(line, words);
+  line.footer(
+      "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
+      "Notes and warnings follow a table; with csv and json they go to stderr.\n"
+      "Exit codes: " +
+      std::string(kExitCodes));
+}
+
+/// Of what --list or else -r names.
+Result<std::string> listing(const OptionWords& words, const Registry& registry, Form form) {
+  const std::string& names =
+      words.list.empty() && words.has("--report") ? words.reports : words.list;
+  const Result<Listed> listed = find_listed(registry, names);
+  if (!listed) return listed.error();
+  if (form == Form::kJson) return list_as_json(*listed);
+  return names.empty() ? list_names(registry) : list_columns(*listed);
+}
+
+/// Everything but what is answered at once.
+Status choose(const OptionWords& words, const Registry& registry, Options& options) {
+  options.traces = words.traces;
+  options.save = words.save;
+  options.short_ranges = words.short_ranges;
+  options.range_options = words.range_options;
+  PROF_TRY(check_conflicts(words));
+  PROF_TRY(choose_rows(words, options));
+  PROF_TRY(choose_layers(words, options));
+  PROF_TRY(choose_instead(words, options));
+  PROF_TRY(check_rows(words, registry, options));
+  const bool may_fail = words.has("--fail-above");
+  PROF_TRY(choose_traces(
+      {words.base, words.fresh, may_fail ? std::optional(words.fail_above) : std::nullopt},
+      options));
+  PROF_TRY(choose_report_columns(words, registry, options));
+  PROF_TRY(choose_report_lines(words, options));
+  PROF_TRY(choose_output(words, options));
+  if (!options.traces.empty()) return {};
+  return Error{.what = "no trace file given",
+               .where = "",
+               .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
+}
+
+Result<Options> parse(int argc, const char* const* argv, const Registry& registry) {
+  OptionWords words(registry);
+  tools::CommandLine line(kProgram, kBrief);
+  declare_all(line, words);
+  const auto parsed = line.parse(argc, argv);
+  Options options;
+  if (parsed.answer) {
+    options.answer = *parsed.answer;
+    return options;
+  }
+  if (parsed.mistake) {
+    return Error{.what = *parsed.mistake, .where = "", .hint = "see prof-report --help"};
+  }
+  if (const auto extra = line.rest(); !extra.empty()) return line.unknown_option(extra.front());
+  words.given = line.given();
+  if (!words.report_lists.empty()) {
+    words.reports = fmt::format("{}", fmt::join(words.report_lists, ","));
+  }
+  PROF_TRY(choose_reports(words, registry, options));
+  PROF_TRY(choose_form(words, options));
+  if (!words.has("--list")) {
+    PROF_TRY(choose(words, registry, options));
+    return options;
+  }
+  Result<std::string> list = listing(words, registry, options.form->form);
+  if (!list) return list.error();
+  options.answer = *std::move(list);
+  return options;
+}
+
+}  // namespace
+
+Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
+  // "prof-report help ops".
+  if (argc == 3 && std::string_view(argv[1]) == "help" && !std::filesystem::exists(argv[1])) {
+    const char* const list[] = {argv[0], "--list", argv[2]};
+    return parse(3, list, registry);
+  }
+  return parse(argc, argv, registry);
+}
+
+tools::Manual manual(const Registry& registry) {
+  OptionWords words(registry);
+  tools::CommandLine line(kProgram, kBrief);
+  declare_all(line, words);
+  return {.program = kProgram,
+          .brief = kBrief,
+          .arguments = "[OPTIONS] trace.db...",
+          .argument = tools::Values::file("*.db"),
+          .options = line.manual_options(option_values(registry)),
+          .sections = {report_section(registry),
+                       {"EXIT STATUS", {{kExitCodes, ""}}},
+                       tools::see_also("prof-run(1), prof-import(1)")}};
+}
+
+}  // namespace prof::reports

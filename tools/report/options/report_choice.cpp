@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/options/report_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "tools/common/nearest.hpp"
+#include "tools/common/result_file.hpp"
+#include "tools/common/words.hpp"
+#include "tools/report/compat/nsys_names.hpp"
+#include "tools/report/options/option_values.hpp"
+
+namespace prof::reports {
+namespace {
+
+Status choose_report(std::string_view name, const std::string& word, const Registry& registry,
+                     Options& options) {
+  const Report* report = registry.find(name);
+  if (report == nullptr) {
+    std::vector<std::string_view> names = report_names(registry);
+    for (const ReportList& list : report_lists()) names.push_back(list.name);
+    const std::string near = tools::did_you_mean(word, names);
+    return Error{.what = "unknown report '" + word + "'",
+                 .where = "-r",
+                 .hint = near.empty() ? "prof-report --list shows all" : near};
+  }
+  if (std::ranges::find(options.reports, report, &ReportRequest::report) != options.reports.end()) {
+    return Error{
+        .what = fmt::format("report '{}' is given twice", name), .where = "-r", .hint = ""};
+  }
+  options.reports.push_back({report, {}, {}});
+  return {};
+}
+
+/// An export has rows of every kind.
+Status choose_export(const OptionWords& words, Options& options) {
+  const formats::Registry formats = export_formats();
+  const formats::Format* const format = formats.find(tools::lower(words.export_format));
+  if (format == nullptr) return unknown("format", words.export_format, "--export", export_words());
+  if (!words.has("--output")) {
+    return Error{.what = "needs a file to write",
+                 .where = "--export",
+                 .hint = "give -o FILE, or -o - for stdout"};
+  }
+  options.format = *format;
+  options.reports.clear();
+  return {};
+}
+
+/// Rows are numbered in two ways: with copies and sets, and without.
+Status choose_ncu(const OptionWords& words, Options& options) {
+  static constexpr std::array<std::string_view, 2> kReports = {"kernels", "gpu"};
+  const std::string_view report = options.reports.front().report->info().name;
+  if (options.reports.size() > 1 || std::ranges::find(kReports, report) == kReports.end()) {
+    return clash("--ncu", "-r " + words.reports, "it takes the idx of one of " + list_of(kReports));
+  }
+  const auto idx =
+      parse_count(words.ncu, "--ncu", "the idx of a kernel", "give a number, as in --ncu 12");
+  if (!idx) return idx.error();
+  options.ncu_idx = *idx;
+  options.filter.with_copies = report == "gpu";
+  return {};
+}
+
+}  // namespace
+
+Status choose_reports(const OptionWords& words, const Registry& registry, Options& options) {
+  for (const std::string& word : tools::split_list(words.reports)) {
+    const std::string name = tools::lower(word);
+    const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
+    if (list == report_lists().end()) {
+      PROF_TRY(choose_report(name, word, registry, options));
+      continue;
+    }
+    for (const std::string_view one : list->reports) {
+      PROF_TRY(choose_report(one, word, registry, options));
+    }
+  }
+  return {};
+}
+
+Status choose_form(const OptionWords& words, Options& options) {
+  if (!words.has("--format") && !words.has("--export")) {
+    const std::string extension =
+        tools::lower(std::filesystem::path(words.output).extension().string());
+    for (const FormInfo& form : forms()) {
+      if (extension == std::string(".").append(form.extension)) options.form = &form;
+    }
+    if (options.form != nullptr) return {};
+  }
+  const auto found = std::ranges::find(forms(), tools::lower(words.form), &FormInfo::word);
+  if (found == forms().end()) return unknown("format", words.form, "-f", form_names());
+  options.form = &*found;
+  return {};
+}
+
+Status choose_instead(const OptionWords& words, Options& options) {
+  if (words.has("--sql")) {
+    options.sql = words.sql;
+    options.reports.clear();
+  }
+  if (words.has("--export")) PROF_TRY(choose_export(words, options));
+  if (words.has("--ncu")) PROF_TRY(choose_ncu(words, options));
+  return {};
+}
+
+Status choose_output(const OptionWords& words, Options& options) {
+  const bool has_path = words.has("--output") && words.output != "-";
+  if (has_path) options.output = words.output;
+  const std::size_t count = options.reports.size();
+  if (count < 2) return {};
+  if (!has_path && !is_for_people(options.form->form)) {
+    return Error{.what = fmt::format("{} reports need a file each", count),
+                 .where = flag_of(*options.form),
+                 .hint = "give a folder for them: -o DIR/"};
+  }
+  if (has_path && !tools::can_be_folder(words.output)) {
+    return Error{
+        .what = fmt::format("'{}' names a file, and {} reports need one each", words.output, count),
+        .where = "-o",
+        .hint = "give a folder for them: -o DIR/"};
+  }
+  return {};
+}
+
+}  // namespace prof::reports
