@@ -128,7 +128,7 @@ ALLOWED = {
                           "libprof/store/schema/schema.hpp", "analyzers",
                           "tools/common", "tools/report/table", "tools/report/rows"],
     "tools/report/options": ["libprof/base", "libprof/model", "libprof/store/read/trace_paths.hpp",
-                             "analyzers/texts/range_options.hpp", "tools/common",
+                             "analyzers/ranges/range_options.hpp", "tools/common",
                              "tools/report/table", "tools/report/filter", "tools/report/rows",
                              "tools/report/query", "tools/report/compat", "tools/report/export"],
     "tools/report": ["libprof/base", "libprof/store/read/trace_set.hpp", "tools/common",

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/texts/range_options.hpp"
+#include "analyzers/ranges/range_options.hpp"
 #include "tools/common/command_line.hpp"
 #include "tools/report/query/registry.hpp"
 
