@@ -50,9 +50,7 @@ int report(const std::vector<const char*>& arguments) {
 }
 
 int import(const std::string& from, const std::string& to) {
-  prof::importers::Registry registry;
-  register_builtin(registry);
-  const auto imported = import_file({from, to, /*force=*/true}, registry);
+  const auto imported = prof::importers::import_file({from, to, /*force=*/true});
   if (!imported) {
     prof::tools::print_error(stderr, "prof-import", imported.error().to_line());
     return prof::tools::kFailed;

@@ -225,14 +225,9 @@ bool import_foreign(const std::string& text) {
   namespace fs = std::filesystem;
   static const fs::path folder = scratch_file("");
   fs::create_directory(folder);
-  static const prof::importers::Registry importers = [] {
-    prof::importers::Registry made;
-    register_builtin(made);
-    return made;
-  }();
   const std::string file = folder / "net";
   kWrite(file, text);
-  const auto imported = import_file({file, folder / "t.db", true}, importers);
+  const auto imported = prof::importers::import_file({file, folder / "t.db", true});
   bool good = true;
   if (!imported) {
     const std::string line = imported.error().to_line();

@@ -126,12 +126,13 @@ Result<ImportedFile> import_processes(const Importer& importer, const ImportOpti
 
 }  // namespace
 
-Result<ImportedFile> import_file(const ImportOptions& options, const Registry& registry) {
+Result<ImportedFile> import_file(const ImportOptions& options,
+                                 std::span<const Importer> importers) {
   const Result<std::string> start = first_bytes(options.input);
   if (!start) return start.error();
-  for (const auto& importer : registry.all()) {
-    if (!importer->sniff(*start) || !importer->recognizes(options.input)) continue;
-    return import_processes(*importer, options);
+  for (const Importer& importer : importers) {
+    if (!importer.sniff(*start) || !importer.recognizes(options.input)) continue;
+    return import_processes(importer, options);
   }
   return unrecognized(options.input, *start);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers {
 
@@ -16,7 +16,7 @@ struct ImportOptions {
   std::string input;
   std::string output = "trace.db";
   bool force = false;  ///< Replace an existing trace.
-  /// Told how much of `input` has been read; may be empty.
+  /// Is given how much of `input` has been read; may be empty.
   FilePosition position = {};
 };
 
@@ -27,6 +27,8 @@ struct ImportedFile {
 
 /// A file of several processes becomes a trace for each. On an error `output` is unchanged, unless
 /// an earlier process of the file is there already.
-Result<ImportedFile> import_file(const ImportOptions& options, const Registry& registry);
+/// As the first of `importers` that knows the file.
+Result<ImportedFile> import_file(const ImportOptions& options,
+                                 std::span<const Importer> importers = formats());
 
 }  // namespace prof::importers

@@ -13,7 +13,7 @@
 #include "tools/common/progress.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/import/import_file.hpp"
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 #include "tools/import/options.hpp"
 
 namespace {
@@ -38,10 +38,8 @@ prof::FilePosition progress_of(prof::tools::Progress& progress, const std::strin
 }
 
 int run(int argc, char** argv) {
-  prof::importers::Registry registry;
-  register_builtin(registry);
   prof::importers::ImportOptions options;
-  const auto words = command_line(registry, options);
+  const auto words = command_line(options);
   const auto parsed = words->parse(argc, argv);
   if (parsed.answer) return prof::tools::print_answer(*parsed.answer, kProgram);
   if (parsed.mistake) {
@@ -58,7 +56,7 @@ int run(int argc, char** argv) {
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"MB", 1'000'000});
   if (progress) options.position = progress_of(*progress, options.input);
-  const auto imported = import_file(options, registry);
+  const auto imported = import_file(options);
   if (progress) progress->finish();
   if (!imported) {
     prof::tools::print_error(stderr, kProgram, imported.error().to_line());

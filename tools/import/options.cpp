@@ -12,10 +12,10 @@ constexpr const char* kBrief =
 
 }  // namespace
 
-std::unique_ptr<tools::CommandLine> command_line(const Registry& registry, ImportOptions& options) {
-  std::string formats = "Formats, detected from the file's content:";
-  for (const auto& importer : registry.all()) {
-    formats.append("\n  ").append(importer->name()).append(": ").append(importer->help());
+std::unique_ptr<tools::CommandLine> command_line(ImportOptions& options) {
+  std::string known = "Formats, detected from the file's content:";
+  for (const Importer& importer : formats()) {
+    known.append("\n  ").append(importer.name).append(": ").append(importer.help);
   }
   auto line = std::make_unique<tools::CommandLine>("prof-import", kBrief);
   line->argument("input", options.input, "file to import");
@@ -24,23 +24,23 @@ std::unique_ptr<tools::CommandLine> command_line(const Registry& registry, Impor
   line->not_here("-f", tools::kFormNotForce);
   line->leaves_unknown_options();
   line->version("prof-import " PROF_VERSION_STRING, "show the version");
-  line->footer(formats);
+  line->footer(known);
   return line;
 }
 
-tools::Manual manual(const Registry& registry) {
+tools::Manual manual() {
   ImportOptions options;
-  const auto line = command_line(registry, options);
-  tools::ManualSection formats{"FORMATS", {{"Detected from the file's content.", ""}}};
-  for (const auto& importer : registry.all()) {
-    formats.entries.push_back({std::string(importer->name()), std::string(importer->help())});
+  const auto line = command_line(options);
+  tools::ManualSection section{"FORMATS", {{"Detected from the file's content.", ""}}};
+  for (const Importer& importer : formats()) {
+    section.entries.push_back({std::string(importer.name), std::string(importer.help)});
   }
   return {.program = line->program(),
           .brief = kBrief,
           .arguments = "[OPTIONS] input",
           .argument = tools::Values::file("*"),
           .options = line->manual_options({{"--output", tools::Values::file("*.db")}}),
-          .sections = {formats, tools::see_also("prof-report(1), prof-run(1)")}};
+          .sections = {section, tools::see_also("prof-report(1), prof-run(1)")}};
 }
 
 }  // namespace prof::importers

@@ -8,12 +8,12 @@
 
 #include "tools/common/command_line.hpp"
 #include "tools/import/import_file.hpp"
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers {
 
 /// Writes to `options` when it parses.
-std::unique_ptr<tools::CommandLine> command_line(const Registry& registry, ImportOptions& options);
-tools::Manual manual(const Registry& registry);
+std::unique_ptr<tools::CommandLine> command_line(ImportOptions& options);
+tools::Manual manual();
 
 }  // namespace prof::importers

@@ -28,18 +28,12 @@ Manual report_manual() {
   return prof::reports::manual(registry);
 }
 
-Manual import_manual() {
-  prof::importers::Registry registry;
-  register_builtin(registry);
-  return prof::importers::manual(registry);
-}
-
 constexpr struct {
   std::string_view name;
   Manual (*make)();
 } kPrograms[] = {
     {"prof-report", report_manual},
-    {"prof-import", import_manual},
+    {"prof-import", prof::importers::manual},
 #if PROF_HAVE_RUN
     {"prof-run", prof::tools::run_manual},
 #endif

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers {
 

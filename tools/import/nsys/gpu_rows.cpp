@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work and waits for it.
-#include <algorithm>
 #include <array>
 
 #include "libprof/model/copy_words.hpp"
 #include "tools/import/nsys/row_source.hpp"
+#include "tools/import/tables/activity_columns.hpp"
 
 namespace prof::importers::nsys {
 namespace {
@@ -17,35 +17,8 @@ constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr std::string_view kSyncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 
-// Columns that all GPU work has come first.
-enum Common : std::size_t {
-  kStart,
-  kEnd,
-  kDevice,
-  kContext,
-  kStream,
-  kCorrelation,
-  kGraphNode,
-  kGraph,
-  kCommon,
-};
-constexpr std::array<std::string_view, kCommon> kCommonColumns = {
-    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId", "graphId"};
-
-/// Those columns, and a table's own after them.
-template <typename... Names>
-constexpr auto with_common(Names... names) {
-  std::array<std::string_view, kCommon + sizeof...(names)> columns = {};
-  std::ranges::copy(kCommonColumns, columns.begin());
-  std::size_t at = kCommon;
-  ((columns[at++] = names), ...);
-  return columns;
-}
-
-/// CUPTI gives numbers of all ones where there is none.
-std::uint32_t number_or_none(TableRows& row, std::size_t column) {
-  const std::uint32_t number = row.number32(column).value_or(0);
-  return number == UINT32_MAX ? 0 : number;
+std::optional<std::uint32_t> number_of(TableRows& row, std::size_t column) {
+  return row.number32(column);
 }
 
 bool fill(TableRows& row, std::string_view table, Target& target, GpuWork& work) {
@@ -53,12 +26,8 @@ bool fill(TableRows& row, std::string_view table, Target& target, GpuWork& work)
   if (!span) return false;
   work.start_ns = span->start_ns;
   work.end_ns = span->end_ns;
-  work.device = row.number32(kDevice).value_or(0);
-  work.context = row.number32(kContext).value_or(0);
-  work.stream = row.number32(kStream).value_or(0);
   work.correlation = correlation_of(row, kCorrelation);
-  work.graph_node = static_cast<std::uint64_t>(row.integer(kGraphNode).value_or(0));
-  work.graph = row.number32(kGraph).value_or(static_cast<std::uint32_t>(work.graph_node >> 32));
+  fill_place(row, number_of, work);
   if (work.graph_node != 0 || work.graph != 0) work.origin = Origin::kGraph;
   return true;
 }
@@ -72,34 +41,15 @@ MemoryKind memory_of(TableRows& row, std::size_t column) {
 }
 
 enum Kernel : std::size_t {
-  kMangled = kCommon,
+  kMangled = kOwn,
   kDemangled,
   kShort,
-  kGridX,
-  kGridY,
-  kGridZ,
-  kBlockX,
-  kBlockY,
-  kBlockZ,
-  kClusterX,
-  kClusterY,
-  kClusterZ,
-  kRegisters,
-  kStaticShared,
-  kDynamicShared,
-  kLocal,
-  kLaunchType,
+  kLaunch,
+  kLaunchType = kLaunch + kLaunchColumns.size() - 1,
 };
 constexpr auto kKernelColumns =
-    with_common("mangledName", "demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX",
-                "blockY", "blockZ", "clusterX", "clusterY", "clusterZ", "registersPerThread",
-                "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread", "launchType");
+    joined(work_columns("mangledName", "demangledName", "shortName"), kLaunchColumns);
 static_assert(kKernelColumns.size() == kLaunchType + 1);
-
-Dim3 dim3_of(TableRows& row, std::size_t x) {
-  return {row.number32(x).value_or(0), row.number32(x + 1).value_or(0),
-          row.number32(x + 2).value_or(0)};
-}
 
 Status take_kernel(TableRows& row, Target& target) {
   constexpr std::int64_t kCooperative = 2, kCooperativeOnManyDevices = 3;
@@ -108,22 +58,16 @@ Status take_kernel(TableRows& row, Target& target) {
   record.name =
       target.kernel_names.of({row.integer(kMangled), row.integer(kDemangled), row.integer(kShort)});
   if (!record.name) target.findings.damaged(kKernels, "without a name, kept");
-  record.grid = dim3_of(row, kGridX);
-  record.block = dim3_of(row, kBlockX);
-  record.cluster = dim3_of(row, kClusterX);
-  record.registers_per_thread = row.number32(kRegisters).value_or(0);
-  record.static_shared_bytes = row.number32(kStaticShared).value_or(0);
-  record.dynamic_shared_bytes = row.number32(kDynamicShared).value_or(0);
-  record.local_bytes_per_thread = row.number32(kLocal).value_or(0);
+  fill_launch(row, kLaunch, number_of, record);
   const auto type = row.integer(kLaunchType);
   record.cooperative = type == kCooperative || type == kCooperativeOnManyDevices;
   ++target.taken;
   return target.builder.add(record);
 }
 
-enum Copy : std::size_t { kBytes = kCommon, kKind, kFrom, kTo, kPeer, kCount };
+enum Copy : std::size_t { kBytes = kOwn, kKind, kFrom, kTo, kPeer, kCount };
 constexpr auto kCopyColumns =
-    with_common("bytes", "copyKind", "srcKind", "dstKind", "dstDeviceId", "copyCount");
+    work_columns("bytes", "copyKind", "srcKind", "dstKind", "dstDeviceId", "copyCount");
 static_assert(kCopyColumns.size() == kCount + 1);
 
 /// nsys counts as a trace does.
@@ -148,8 +92,8 @@ Status take_copy(TableRows& row, Target& target) {
   return target.builder.add(record);
 }
 
-enum Set : std::size_t { kSetBytes = kCommon, kValue, kMemory };
-constexpr auto kSetColumns = with_common("bytes", "value", "memKind");
+enum Set : std::size_t { kSetBytes = kOwn, kValue, kMemory };
+constexpr auto kSetColumns = work_columns("bytes", "value", "memKind");
 static_assert(kSetColumns.size() == kMemory + 1);
 
 Status take_set(TableRows& row, Target& target) {
@@ -162,8 +106,7 @@ Status take_set(TableRows& row, Target& target) {
   return target.builder.add(record);
 }
 
-enum Sync : std::size_t { kSyncContext = kEnd + 1, kSyncStream, kSyncCorrelation, kType, kEvent };
-constexpr std::array<std::string_view, kEvent + 1> kSyncColumns = {
+constexpr std::array<std::string_view, kSyncEvent + 1> kSyncColumns = {
     "start", "end", "contextId", "streamId", "correlationId", "syncType", "eventId"};
 
 Status take_sync(TableRows& row, Target& target) {
@@ -172,14 +115,8 @@ Status take_sync(TableRows& row, Target& target) {
   SyncRecord record;
   record.start_ns = span->start_ns;
   record.end_ns = span->end_ns;
-  record.context = row.number32(kSyncContext).value_or(0);
-  record.stream = number_or_none(row, kSyncStream);
   record.correlation = correlation_of(row, kSyncCorrelation);
-  record.event = number_or_none(row, kEvent);
-  const std::uint32_t type = row.number32(kType).value_or(0);
-  if (type < EnumWords<SyncRecord::Type>::kWords.size()) {
-    record.type = static_cast<SyncRecord::Type>(type);
-  }
+  fill_sync(row, number_of, record);
   ++target.taken;
   return target.builder.add(record);
 }
@@ -201,7 +138,7 @@ constexpr std::array kGpuSources = {
     RowSource{kCopies, "globalPid", kCopyColumns, take_copy},
     RowSource{kSets, "globalPid", kSetColumns, take_set},
     RowSource{kSyncs, "globalPid", kSyncColumns, take_sync},
-    RowSource{kGraphs, "globalPid", kCommonColumns, take_graph},
+    RowSource{kGraphs, "globalPid", kWorkColumns, take_graph},
 };
 
 }  // namespace

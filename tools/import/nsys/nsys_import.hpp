@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers::nsys {
 

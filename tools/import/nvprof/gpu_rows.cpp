@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work and waits for it.
-#include <algorithm>
 #include <array>
 
 #include "libprof/model/copy_words.hpp"
 #include "tools/import/nvprof/tables.hpp"
+#include "tools/import/tables/activity_columns.hpp"
 
 namespace prof::importers::nvprof {
 namespace {
@@ -21,36 +21,6 @@ constexpr std::string_view kPeerCopies = "CUPTI_ACTIVITY_KIND_MEMCPY2";
 constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr std::string_view kSyncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 constexpr std::string_view kUnified = "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER";
-
-// Columns that all GPU work has come first.
-enum Work : std::size_t {
-  kStart,
-  kEnd,
-  kDevice,
-  kContext,
-  kStream,
-  kCorrelation,
-  kGraphNode,
-  kGraph,
-  kOwn,  // those of a table
-};
-constexpr std::array<std::string_view, kOwn> kWorkColumns = {
-    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId", "graphId"};
-
-template <typename... Names>
-constexpr auto work_columns(Names... names) {
-  std::array<std::string_view, kOwn + sizeof...(names)> columns = {};
-  std::ranges::copy(kWorkColumns, columns.begin());
-  std::size_t at = kOwn;
-  ((columns[at++] = names), ...);
-  return columns;
-}
-
-/// CUPTI gives numbers of all ones where there is none.
-std::uint32_t id_or_none(TableRows& row, std::size_t column) {
-  const std::uint32_t number = number_of(row, column).value_or(0);
-  return number == UINT32_MAX ? 0 : number;
-}
 
 /// The correlation; null if the work is of another process.
 std::optional<Correlation> own_correlation(TableRows& row, std::size_t column,
@@ -78,12 +48,8 @@ bool fill(TableRows& row, std::string_view table, Target& target, GpuWork& work)
   const bool has_times = span->start_ns != 0 || span->end_ns != 0;
   work.start_ns = has_times ? span->start_ns : TraceBuilder::kNoTime;
   work.end_ns = has_times ? span->end_ns : TraceBuilder::kNoTime;
-  work.device = number_of(row, kDevice).value_or(0);
-  work.context = number_of(row, kContext).value_or(0);
-  work.stream = number_of(row, kStream).value_or(0);
   work.correlation = *correlation;
-  work.graph_node = static_cast<std::uint64_t>(row.integer(kGraphNode).value_or(0));
-  work.graph = number_of(row, kGraph).value_or(static_cast<std::uint32_t>(work.graph_node >> 32));
+  fill_place(row, number_of, work);
   if (work.graph_node != 0) {
     work.origin = Origin::kGraph;
   } else if (work.correlation == 0) {
@@ -105,32 +71,13 @@ bool is_async(TableRows& row, std::size_t flags) {
 
 enum Kernel : std::size_t {
   kName = kOwn,
-  kGridX,
-  kGridY,
-  kGridZ,
-  kBlockX,
-  kBlockY,
-  kBlockZ,
-  kClusterX,
-  kClusterY,
-  kClusterZ,
-  kRegisters,
-  kStaticShared,
-  kDynamicShared,
-  kLocal,
-  kLaunchType,
+  kLaunch,
+  kLaunchType = kLaunch + kLaunchColumns.size() - 1,
   kParent,
 };
 constexpr auto kKernelColumns =
-    work_columns("name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "clusterX",
-                 "clusterY", "clusterZ", "registersPerThread", "staticSharedMemory",
-                 "dynamicSharedMemory", "localMemoryPerThread", "launchType", "parentGridId");
+    joined(work_columns("name"), kLaunchColumns, std::array<std::string_view, 1>{"parentGridId"});
 static_assert(kKernelColumns.size() == kParent + 1);
-
-Dim3 dim3_of(TableRows& row, std::size_t x) {
-  return {number_of(row, x).value_or(0), number_of(row, x + 1).value_or(0),
-          number_of(row, x + 2).value_or(0)};
-}
 
 Status take_kernel(TableRows& row, Target& target, std::string_view table) {
   constexpr std::uint32_t kCooperative = 1, kCooperativeOnManyDevices = 2;
@@ -140,13 +87,7 @@ Status take_kernel(TableRows& row, Target& target, std::string_view table) {
   const auto known = name ? target.texts.name(*name, target.builder) : std::nullopt;
   if (!known) target.findings.damaged(table, "without a name, kept");
   record.name = known.value_or(StringId{});
-  record.grid = dim3_of(row, kGridX);
-  record.block = dim3_of(row, kBlockX);
-  record.cluster = dim3_of(row, kClusterX);
-  record.registers_per_thread = number_of(row, kRegisters).value_or(0);
-  record.static_shared_bytes = number_of(row, kStaticShared).value_or(0);
-  record.dynamic_shared_bytes = number_of(row, kDynamicShared).value_or(0);
-  record.local_bytes_per_thread = number_of(row, kLocal).value_or(0);
+  fill_launch(row, kLaunch, number_of, record);
   const auto type = number_of(row, kLaunchType);
   record.cooperative = type == kCooperative || type == kCooperativeOnManyDevices;
   if (row.integer(kParent).value_or(0) != 0) record.origin = Origin::kDevice;
@@ -190,8 +131,7 @@ Status take_set(TableRows& row, Target& target) {
   return target.builder.add(record);
 }
 
-enum Sync : std::size_t { kSyncContext = kEnd + 1, kSyncStream, kSyncCorrelation, kType, kEvent };
-constexpr std::array<std::string_view, kEvent + 1> kSyncColumns = {
+constexpr std::array<std::string_view, kSyncEvent + 1> kSyncColumns = {
     "start", "end", "contextId", "streamId", "correlationId", "type", "cudaEventId"};
 
 Status take_sync(TableRows& row, Target& target) {
@@ -203,13 +143,7 @@ Status take_sync(TableRows& row, Target& target) {
   record.start_ns = span->start_ns;
   record.end_ns = span->end_ns;
   record.correlation = *correlation;
-  record.context = number_of(row, kSyncContext).value_or(0);
-  record.stream = id_or_none(row, kSyncStream);
-  record.event = id_or_none(row, kEvent);
-  const std::uint32_t type = number_of(row, kType).value_or(0);
-  if (type < EnumWords<SyncRecord::Type>::kWords.size()) {
-    record.type = static_cast<SyncRecord::Type>(type);
-  }
+  fill_sync(row, number_of, record);
   return target.builder.add(record);
 }
 
@@ -236,8 +170,9 @@ Status take_unified(TableRows& row, Target& target) {
   record.copy_kind = kMigrations[kind == kToDevice ? 0 : kind == kToHost ? 1 : 2];
   record.source = record.destination = MemoryKind::kManaged;
   record.bytes = static_cast<std::uint64_t>(row.integer(kAmount).value_or(0));
-  record.device = id_or_none(row, kind == kToDevice ? kDestination : kSource);
-  record.peer_device = kind == kBetweenDevices ? id_or_none(row, kDestination) : record.device;
+  record.device = id_or_none(row, kind == kToDevice ? kDestination : kSource, number_of);
+  record.peer_device =
+      kind == kBetweenDevices ? id_or_none(row, kDestination, number_of) : record.device;
   return target.builder.add(record);
 }
 

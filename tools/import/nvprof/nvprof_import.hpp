@@ -8,7 +8,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
-#include "tools/import/importers/registry.hpp"
+#include "tools/import/importers/importer.hpp"
 
 namespace prof::importers {
 

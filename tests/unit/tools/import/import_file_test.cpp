@@ -36,11 +36,9 @@ const std::string kOldJournal = start_of_journal();
 
 class ImportFile : public testing::Test {
  protected:
-  void SetUp() override { register_builtin(registry_); }
-
   std::string import(const std::string& content, const std::string& output, bool force = true) {
     if (!content.empty()) write_file(input_, content);
-    const auto imported = import_file({input_, output, force}, registry_);
+    const auto imported = import_file({input_, output, force});
     if (!imported) return imported.error().to_line();
     return imported->warnings.empty() ? "" : imported->warnings.front();
   }
@@ -53,7 +51,6 @@ class ImportFile : public testing::Test {
     return found;
   }
 
-  Registry registry_;
   TempFolder folder_;
   std::string input_ = folder_.path("in.jsonl");
   std::string output_ = folder_.path("t.db");
@@ -75,7 +72,7 @@ TEST_F(ImportFile, SaysWhatItWroteAndWhyThereIsNoWork) {
       "{\"record\":\"range\",\"id\":4096,\"thread\":1,\"start_ns\":1,\"end_ns\":2}\n";
   const std::string loss = "{\"record\":\"loss\",\"what\":\"other_table\",\"count\":2}\n";
   write_file(input_, kGood + range + range + loss);
-  const auto imported = import_file({input_, output_, true}, registry_);
+  const auto imported = import_file({input_, output_, true});
   ASSERT_TRUE(imported.ok());
   EXPECT_TRUE(imported->warnings.empty());
   EXPECT_EQ(
@@ -152,22 +149,16 @@ TEST_F(ImportFile, ATraceThatIsBeingWrittenIsNotReplaced) {
   waitpid(writer, nullptr, 0);
 }
 
+int g_waits_at = -1;  // a descriptor
 /// Blocks in the middle of an import for ever.
-class Waiting final : public Importer {
- public:
-  explicit Waiting(int told) : told_(told) {}
-  [[nodiscard]] std::string_view name() const override { return "waiting"; }
-  [[nodiscard]] std::string_view help() const override { return ""; }
-  [[nodiscard]] bool sniff(std::string_view /*bytes*/) const override { return true; }
-  [[nodiscard]] Result<Imported> read(const Source& /*source*/, RecordSink& sink) const override {
-    sink.commit();
-    if (write(told_, "y", 1) == 1) pause();
-    return Imported{};
-  }
-
- private:
-  int told_;
-};
+constexpr Importer kWaiting = {.name = "waiting",
+                               .help = "",
+                               .sniff = [](std::string_view) { return true; },
+                               .read = [](const Source&, RecordSink& sink) -> Result<Imported> {
+                                 sink.commit();
+                                 if (write(g_waits_at, "y", 1) == 1) pause();
+                                 return Imported{};
+                               }};
 
 TEST_F(ImportFile, AnInterruptedImportLeavesNothing) {
   write_file(input_, kGood);
@@ -177,9 +168,8 @@ TEST_F(ImportFile, AnInterruptedImportLeavesNothing) {
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    Registry registry;
-    registry.add(std::make_unique<Waiting>(ready[1]));
-    static_cast<void>(import_file({input_, output_, true}, registry));
+    g_waits_at = ready[1];
+    static_cast<void>(import_file({input_, output_, true}, {&kWaiting, 1}));
     _exit(0);
   }
   char byte = 0;

@@ -1,17 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Importer: one file format that prof-import reads. A format is one file importers/NAME.cpp with a
-// function register_NAME() and one word in CMakeLists.txt. Importers feed a RecordSink and know
-// neither the store nor the analyzers.
+// Importer: one file format that prof-import reads, an entry in formats.cpp. Importers feed a
+// RecordSink and know neither the store nor the analyzers.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "libprof/base/result.hpp"
@@ -48,36 +45,25 @@ struct Imported {
   std::string why_no_work = {};
 };
 
-class Importer {
- public:
-  virtual ~Importer() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  /// One line for --help.
-  [[nodiscard]] virtual std::string_view help() const = 0;
+/// A file has one process, unless its format says otherwise.
+inline Result<std::vector<Process>> one_process(const Source& /*source*/) {
+  return std::vector<Process>(1);
+}
+
+struct Importer {
+  std::string_view name, help;  ///< `help` is one line.
   /// True if a file that starts like this (already decompressed) is of this format.
-  [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
+  bool (*sniff)(std::string_view first_bytes);
   /// True if the file itself is of this format, where others start in the same way.
-  [[nodiscard]] virtual bool recognizes(const std::string& /*path*/) const { return true; }
+  bool (*recognizes)(const std::string& path) = [](const std::string&) { return true; };
   /// The processes in a file of this format, at least one: each becomes a trace.
-  [[nodiscard]] virtual Result<std::vector<Process>> processes(const Source& /*source*/) const {
-    return std::vector<Process>(1);
-  }
+  Result<std::vector<Process>> (*processes)(const Source& source) = one_process;
   /// Passes all that the file has of the process to the sink; errors name file and line or
   /// position.
-  [[nodiscard]] virtual Result<Imported> read(const Source& source, RecordSink& sink) const = 0;
+  Result<Imported> (*read)(const Source& source, RecordSink& sink);
 };
 
-/// The formats in the order in which they are tried.
-class Registry {
- public:
-  void add(std::unique_ptr<Importer> importer) { importers_.push_back(std::move(importer)); }
-  [[nodiscard]] const std::vector<std::unique_ptr<Importer>>& all() const { return importers_; }
-
- private:
-  std::vector<std::unique_ptr<Importer>> importers_;
-};
-
-/// Adds every format of CMakeLists.txt.
-void register_builtin(Registry& registry);
+/// All formats, in the order in which they are tried.
+std::span<const Importer> formats();
 
 }  // namespace prof::importers
