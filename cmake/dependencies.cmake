@@ -24,6 +24,14 @@ else()
 endif()
 add_library(prof::sqlite ALIAS prof_sqlite)
 
+# Widths of characters, statically if possible, for the same reason. Debian has no package of CMake.
+find_path(PROF_UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
+find_library(PROF_UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
+add_library(prof_utf8proc INTERFACE)
+target_link_libraries(prof_utf8proc INTERFACE ${PROF_UTF8PROC_LIBRARY})
+target_include_directories(prof_utf8proc SYSTEM INTERFACE ${PROF_UTF8PROC_INCLUDE_DIR})
+add_library(prof::utf8proc ALIAS prof_utf8proc)
+
 if(PROF_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()

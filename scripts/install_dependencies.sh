@@ -9,7 +9,8 @@
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 gzip
-  libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev)
+  libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev
+  libgtest-dev libgmock-dev libbenchmark-dev)
 if [ "${1:-}" = --ci ]; then
   packages+=(git clang-format clang-tidy groff-base zsh fish)
 fi

@@ -163,6 +163,7 @@ ONLY = {
     "cuda.h": ["collectors/cupti/", "reference_models/", "tests/"],
     "cuda_runtime.h": ["reference_models/", "tests/"],
     "nlohmann/json.hpp": ["*.cpp"],
+    "utf8proc.h": ["tools/common/unicode.cpp"],
     "CLI/CLI.hpp": ["tools/common/command_line.cpp"],  # a compiler takes ten seconds for it
     # It aborts: not for what runs inside a profiled program.
     "libprof/base/check.hpp": ["analyzers/", "tools/", "tests/", "libprof/base/debug_check.hpp"],

@@ -4,6 +4,8 @@
 // UTF-8 for display, see unicode.hpp.
 #include "tools/common/unicode.hpp"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,40 +13,8 @@
 namespace prof::tools {
 namespace {
 
-struct Interval {
-  char32_t first, last;
-};
-
-// Marks that combine with the character before them, and invisible joiners (Unicode 15, main
-// blocks).
-constexpr std::array kZeroWidth = {
-    Interval{0x0300, 0x036F}, Interval{0x0483, 0x0489},   Interval{0x0591, 0x05BD},
-    Interval{0x0610, 0x061A}, Interval{0x064B, 0x065F},   Interval{0x0E34, 0x0E3A},
-    Interval{0x1AB0, 0x1AFF}, Interval{0x1DC0, 0x1DFF},   Interval{0x200B, 0x200D},
-    Interval{0x20D0, 0x20FF}, Interval{0xFE00, 0xFE0F},   Interval{0xFE20, 0xFE2F},
-    Interval{0xFEFF, 0xFEFF}, Interval{0xE0100, 0xE01EF},
-};
-
-// East Asian wide and full-width characters and emoji.
-constexpr std::array kDoubleWidth = {
-    Interval{0x1100, 0x115F},   Interval{0x2E80, 0x303E},   Interval{0x3041, 0xA4CF},
-    Interval{0xA960, 0xA97F},   Interval{0xAC00, 0xD7A3},   Interval{0xF900, 0xFAFF},
-    Interval{0xFE30, 0xFE6F},   Interval{0xFF00, 0xFF60},   Interval{0xFFE0, 0xFFE6},
-    Interval{0x1F300, 0x1F64F}, Interval{0x1F680, 0x1F6FF}, Interval{0x1F900, 0x1F9FF},
-    Interval{0x20000, 0x3FFFD},
-};
-
-template <std::size_t kSize>
-bool contains(const std::array<Interval, kSize>& table, char32_t code_point) {
-  const auto after = std::upper_bound(
-      table.begin(), table.end(), code_point,
-      [](char32_t value, const Interval& interval) { return value < interval.first; });
-  return after != table.begin() && code_point <= std::prev(after)->last;
-}
-
 std::size_t width_of(char32_t code_point) {
-  if (contains(kZeroWidth, code_point)) return 0;
-  return contains(kDoubleWidth, code_point) ? 2 : 1;
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code_point)));
 }
 
 // Characters that would move the cursor, start an escape sequence or change the text direction.

@@ -8,14 +8,11 @@
 
 #include <filesystem>
 
+#include "tools/report/options/choices.hpp"
 #include "tools/report/options/completion.hpp"
 #include "tools/report/options/input_traces.hpp"
-#include "tools/report/options/line_choice.hpp"
 #include "tools/report/options/listing.hpp"
-#include "tools/report/options/option_conflicts.hpp"
 #include "tools/report/options/option_words.hpp"
-#include "tools/report/options/report_choice.hpp"
-#include "tools/report/options/row_choice.hpp"
 
 namespace prof::reports {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/options/row_choice.hpp"
+#include "tools/report/options/choices.hpp"
 
 #include <fmt/format.h>
 

@@ -20,15 +20,7 @@ class ApiCall final : public RecordRow<ApiCallRow> {
   static std::uint64_t key(const ApiCallRow& call, std::uint64_t) { return call.correlation; }
 
   [[nodiscard]] RangeId stack() const override { return record().range; }
-  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return record().start_ns;
-  }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(record().start_ns);
-  }
-  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
-    return record().duration_ns;
-  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override { return own_time_ns(); }
 };
 
 }  // namespace prof::reports

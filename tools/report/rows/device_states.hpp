@@ -22,10 +22,6 @@ class DeviceSample final : public RecordRow<DeviceStateRecord> {
   static constexpr std::string_view kTable = "device_state";
   using RecordRow::RecordRow;
   static std::unique_ptr<RowCursor<const DeviceStateRecord>> open(TraceReader& trace);
-
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(since_start(record().time_ns));
-  }
 };
 
 }  // namespace prof::reports

@@ -16,12 +16,7 @@ class Mark final : public RecordRow<MarkRow> {
     return trace.marks();
   }
   [[nodiscard]] RangeId stack() const override { return record().parent; }
-  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return record().time_ns;
-  }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(record().time_ns);
-  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override { return own_time_ns(); }
 };
 
 // clang-format off

@@ -19,12 +19,7 @@ class OsCall final : public RecordRow<OsCallRecord> {
     return records_of<OsCallRecord>(trace);
   }
   [[nodiscard]] RangeId stack() const override { return record().stack; }
-  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return since_start(record().start_ns);
-  }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(since_start(record().start_ns));
-  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override { return own_time_ns(); }
 };
 
 /// A record's duration; absent if one of its times is unknown.

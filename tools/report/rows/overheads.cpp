@@ -17,12 +17,6 @@ class Overhead final : public RecordRow<OverheadRow> {
   static std::unique_ptr<RowCursor<const OverheadRow>> open(TraceReader& trace) {
     return trace.overheads();
   }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(record().start_ns);
-  }
-  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
-    return record().duration_ns;
-  }
 };
 
 // clang-format off

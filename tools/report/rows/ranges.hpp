@@ -21,13 +21,8 @@ class RangeOpening final : public RecordRow<RangeSpanRow> {
   static bool skip(const RangeSpanRow& range, const Captures& captures);
 
   [[nodiscard]] RangeId stack() const override { return record().id; }
-  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
-    return record().start_ns;
-  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override { return own_time_ns(); }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override;
-  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
-    return record().duration_ns;
-  }
 };
 
 }  // namespace prof::reports

@@ -17,12 +17,6 @@ class Wait final : public RecordRow<SyncRow> {
   static std::unique_ptr<RowCursor<const SyncRow>> open(TraceReader& trace) {
     return trace.synchronizations();
   }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
-    return captures().at(record().start_ns);
-  }
-  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
-    return record().duration_ns;
-  }
 };
 
 /// "event", "stream_wait_event", "stream", "context"; empty: unknown.

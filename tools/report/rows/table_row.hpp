@@ -63,6 +63,10 @@ class TableRow : public Row {
   [[nodiscard]] const Captures& captures() const { return trace_.reader.captures(); }
   /// A record's own time; 0: unknown.
   [[nodiscard]] std::optional<std::int64_t> since_start(std::int64_t time_ns) const;
+  /// A reader has taken the start off.
+  static std::optional<std::int64_t> since_start(const std::optional<std::int64_t>& time_ns) {
+    return time_ns;
+  }
 
  private:
   const TraceMember& trace_;
@@ -73,7 +77,8 @@ class TableRow : public Row {
 };
 
 /// One record and the source of its cells. A class derived from it has static members kTable, the
-/// table's name, and open(TraceReader&), which opens its records.
+/// table's name, and open(TraceReader&), which opens its records. It belongs to the capture of its
+/// own time, and takes its duration.
 template <typename RecordType>
 class RecordRow : public TableRow {
  public:
@@ -85,6 +90,13 @@ class RecordRow : public TableRow {
     record_ = &record;
   }
   [[nodiscard]] const Record& record() const { return *record_; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
+    return captures().at(own_time_ns());
+  }
+  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
+    if constexpr (requires(const Record& r) { r.duration_ns; }) return record().duration_ns;
+    return std::nullopt;
+  }
 
   /// Records that are no rows.
   static bool skip(const Record&, const Captures&) { return false; }
@@ -92,6 +104,15 @@ class RecordRow : public TableRow {
   static constexpr std::string_view kKey = "id";
   /// Its value; ids that a record does not have count up from 1.
   static std::uint64_t key(const Record&, std::uint64_t rows) { return rows; }
+
+ protected:
+  /// Since the start of the trace; absent: unknown.
+  [[nodiscard]] std::optional<std::int64_t> own_time_ns() const {
+    if constexpr (requires(const Record& r) { r.start_ns; })
+      return since_start(record().start_ns);
+    else
+      return since_start(record().time_ns);
+  }
 
  private:
   const Record* record_ = nullptr;

@@ -57,6 +57,9 @@ TEST(Unicode, MeasuresColumns) {
   EXPECT_EQ(display_width("日本"), 4U);
   EXPECT_EQ(display_width("e\u0301"), 1U) << "a combining accent has no width";
   EXPECT_EQ(display_width("🚀"), 2U);
+  EXPECT_EQ(display_width("⌚"), 2U);
+  EXPECT_EQ(display_width("परत"), 3U);
+  EXPECT_EQ(display_width("कु"), 1U) << "a vowel sign that does not advance";
   EXPECT_EQ(display_width(""), 0U);
 }
 
