@@ -11,8 +11,8 @@
 #include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
-#include "tools/report/compare/holm.hpp"
 #include "tools/report/compare/match.hpp"
+#include "tools/report/compare/p_values.hpp"
 #include "tools/report/compare/side_groups.hpp"
 
 namespace prof::reports {

@@ -8,8 +8,8 @@
 
 #include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
+#include "tools/report/compare/p_values.hpp"
 #include "tools/report/compare/spread.hpp"
-#include "tools/report/compare/student_t.hpp"
 
 namespace prof::reports {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
@@ -41,6 +42,7 @@ void WorkTime::add(const WorkGroup& group) {
   host_ns += group.host_ns;
   flops += group.flops;
   bytes += group.bytes;
+  groups.push_back(&group);
 }
 
 Gain less(double now_ns, double peak_ns, Efficiency efficiency) {
@@ -90,6 +92,15 @@ std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_vi
   std::string text = fmt::format("{} ms in {}", in_ms(time.gpu_ns), counted(count, one, many));
   if (facts.host_ns > facts.gpu_ns) text += fmt::format("; {} ms of the host", in_ms(time.host_ns));
   return text;
+}
+
+Advice advice_about(const StepFacts& facts, const WorkTime& found, std::string what,
+                    std::string_view one, std::string_view many) {
+  Advice made;
+  made.what = std::move(what);
+  made.evidence = time_in(facts, found, one, many);
+  made.where = layers_text(found.groups);
+  return made;
 }
 
 std::string list_of(const std::vector<std::string>& names) {

@@ -14,9 +14,10 @@
 
 namespace prof::reports {
 
-/// Sums over groups of work.
+/// Groups of work, and sums over them.
 struct WorkTime {
   double count = 0, gpu_ns = 0, host_ns = 0, flops = 0, bytes = 0;
+  std::vector<const WorkGroup*> groups = {};
 
   void add(const WorkGroup& group);
 };
@@ -51,6 +52,9 @@ std::string in_ms(double time_ns);
 /// "38.1 ms in 240 kernels"; of a step that the host bounds also "; 50 ms of the host".
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many);
+/// What to do about the work, what was seen of it, and where it is.
+Advice advice_about(const StepFacts& facts, const WorkTime& found, std::string what,
+                    std::string_view one, std::string_view many);
 /// "transformer.h.*.attn", "features.*, classifier and 3 others": at most two different ones.
 std::string list_of(const std::vector<std::string>& names);
 /// The layers, with '*' for their numbers, or just as they are.

@@ -49,9 +49,8 @@ Efficiency reached(const StepFacts& facts, double flops) {
 }
 
 std::vector<Advice> find_alignment(const StepFacts& facts) {
-  std::vector<const WorkGroup*> found;
   std::vector<std::string> sizes;
-  WorkTime time;
+  WorkTime found;
   Gain gain;
   for (const WorkGroup& group : facts.groups) {
     if (!is_product(group)) continue;
@@ -61,19 +60,15 @@ std::vector<Advice> find_alignment(const StepFacts& facts) {
         less(group.gpu_ns, group.compute_ns, reached(facts, group.flops / group.count));
     if (here.high_ns <= 0) continue;
     gain = gain + here;
-    time.add(group);
-    found.push_back(&group);
+    found.add(group);
     // Large sizes are cheap to pad to whole tiles.
     const std::int64_t multiple = odd < 512 ? kElements : 64;
     const std::int64_t padded = (odd + multiple - 1) / multiple * multiple;
     sizes.push_back(fmt::format("{} to {}", odd, padded));
   }
-  if (found.empty()) return {};
-  Advice made;
-  made.what = fmt::format("pad {}", list_of(sizes));
-  made.evidence =
-      time_in(facts, time, "product with unaligned sizes", "products with unaligned sizes");
-  made.where = layers_text(found);
+  if (found.groups.empty()) return {};
+  Advice made = advice_about(facts, found, fmt::format("pad {}", list_of(sizes)),
+                             "product with unaligned sizes", "products with unaligned sizes");
   made.gain = facts.gain(gain, 0);
   made.show = "gemms --where \"unaligned <> 'none'\"";
   return {made};

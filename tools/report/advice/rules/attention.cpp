@@ -118,30 +118,26 @@ std::vector<Advice> find_attention(const StepFacts& facts) {
         group.flops;
     if (group.is_product_kernel) layer.dtype = group.dtype;
   }
-  WorkTime time;
+  WorkTime found;
   double peak = 0;
-  std::vector<const WorkGroup*> found;
   for (const auto& [name, layer] : layers) {
     if (layer.forward_flops <= 0 || !layer.has_scores || !layer.has_values) continue;
     const DType dtype = layer.dtype == DType::kFloat32 ? DType::kTFloat32 : layer.dtype;
     const double fused = tensor_core_ns(
         facts, layer.forward_flops + kAttentionBackward * layer.backward_flops, dtype);
     if (fused <= 0) continue;
-    for (const WorkGroup* group : layer.groups) time.add(*group);
-    found.insert(found.end(), layer.groups.begin(), layer.groups.end());
+    for (const WorkGroup* group : layer.groups) found.add(*group);
     peak += fused;
   }
-  if (found.empty()) return {};
-  Advice made;
-  made.what = "fuse attention";
-  made.evidence = time_in(facts, time, "kernel of products, softmax and others",
-                          "kernels of products, softmax and others");
-  made.where = layers_text(found);
+  if (found.groups.empty()) return {};
+  Advice made =
+      advice_about(facts, found, "fuse attention", "kernel of products, softmax and others",
+                   "kernels of products, softmax and others");
   // Two kernels stay in each direction.
   made.gain =
-      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), peak, kAttentionFused),
-                 0.5 * time.host_ns);
-  made.show = kernels_where(layers_and_ops(found));
+      facts.gain(less(facts.with_turnaround(found.gpu_ns, found.count), peak, kAttentionFused),
+                 0.5 * found.host_ns);
+  made.show = kernels_where(layers_and_ops(found.groups));
   return {made};
 }
 

@@ -46,30 +46,26 @@ std::vector<Advice> find_casts(const StepFacts& facts) {
     if (group.dtype == DType::kFloat16) return {};
     if (group.dtype == DType::kBFloat16) products.insert(group.op);
   }
-  WorkTime time, others, wide;
-  std::vector<const WorkGroup*> found;
+  WorkTime found, others, wide;
   for (const WorkGroup& group : facts.groups) {
     if (group.kind != GpuRow::Kind::kKernel) continue;
     if (is_cast(group) && products.contains(group.op)) {
-      time.add(group);
-      found.push_back(&group);
+      found.add(group);
     } else if (is_cast(group)) {
       others.add(group);
     } else if (is_wide(group) && !group.is_product && !is_loss(group)) {
       wide.add(group);
     }
   }
-  if (time.count < kLeastCasts) return {};
-  Advice made;
-  made.what = "keep weights in 16 bits";
-  made.evidence = time_in(facts, time, "cast for products", "casts for products");
-  made.where = layers_text(found);
-  const double casts_ns = time.gpu_ns + others.gpu_ns;
+  if (found.count < kLeastCasts) return {};
+  Advice made = advice_about(facts, found, "keep weights in 16 bits", "cast for products",
+                             "casts for products");
+  const double casts_ns = found.gpu_ns + others.gpu_ns;
   made.gain = facts.gain(
       Gain{0.7 * casts_ns, casts_ns} + Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
-      {kCastsHost.low * (time.host_ns + others.host_ns),
-       kCastsHost.high * (time.host_ns + others.host_ns)});
-  made.show = kernels_where(layers_and_ops(found) + " AND " + inner_ops(found) +
+      {kCastsHost.low * (found.host_ns + others.host_ns),
+       kCastsHost.high * (found.host_ns + others.host_ns)});
+  made.show = kernels_where(layers_and_ops(found.groups) + " AND " + inner_ops(found.groups) +
                             " AND 'float32' IN (dtype, operand)");
   return {made};
 }

@@ -68,26 +68,21 @@ std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
 }
 
 std::vector<Advice> find_elementwise(const StepFacts& facts) {
-  WorkTime time;
+  WorkTime found;
   double fused = 0;
-  std::vector<const WorkGroup*> found;
   for (const auto& [layer, chain] : chains_of(facts)) {
     if (chain.forward.size() < kLeastOps) continue;
     const double tensors = kForward + (chain.has_backward ? kElementwiseBackward : 0);
     fused += memory_ns(facts, tensors * chain.elements * chain.bytes_each);
-    for (const WorkGroup* group : chain.groups) time.add(*group);
-    found.insert(found.end(), chain.groups.begin(), chain.groups.end());
+    for (const WorkGroup* group : chain.groups) found.add(*group);
   }
   if (fused <= 0) return {};
-  Advice made;
-  made.what = "fuse elementwise ops";
-  made.where = layers_text(found);
-  made.evidence =
-      time_in(facts, time, "kernel over the same elements", "kernels over the same elements");
+  Advice made = advice_about(facts, found, "fuse elementwise ops", "kernel over the same elements",
+                             "kernels over the same elements");
   made.gain =
-      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kElementwiseFused),
-                 kElementwiseHost * time.host_ns);
-  made.show = kernels_where(layers_and_ops(found));
+      facts.gain(less(facts.with_turnaround(found.gpu_ns, found.count), fused, kElementwiseFused),
+                 kElementwiseHost * found.host_ns);
+  made.show = kernels_where(layers_and_ops(found.groups));
   return {made};
 }
 

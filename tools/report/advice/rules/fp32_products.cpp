@@ -45,8 +45,7 @@ Allowed allowed_in(const StepFacts& facts) {
 
 std::vector<Advice> find_fp32_products(const StepFacts& facts) {
   const Allowed allowed = allowed_in(facts);
-  std::vector<const WorkGroup*> found;
-  WorkTime time;
+  WorkTime found;
   Gain gain;
   for (const WorkGroup& group : facts.groups) {
     // Around such convolutions, for which kernels of either layout are chosen.
@@ -62,18 +61,15 @@ std::vector<Advice> find_fp32_products(const StepFacts& facts) {
     const double memory = group.memory_ns / kMemory;
     gain = gain + Gain{std::max(0.0, group.gpu_ns - std::max(tf32 / kTf32.low, memory)),
                        std::max(0.0, group.gpu_ns - std::max(tf32 / kTf32.high, memory))};
-    time.add(group);
-    found.push_back(&group);
+    found.add(group);
   }
-  if (found.empty()) return {};
-  Advice made;
-  made.what = "compute products in TF32";
-  made.evidence = time_in(facts, time, "product in float32 without tensor cores",
-                          "products in float32 without tensor cores");
-  made.where = layers_text(found);
+  if (found.groups.empty()) return {};
+  Advice made = advice_about(facts, found, "compute products in TF32",
+                             "product in float32 without tensor cores",
+                             "products in float32 without tensor cores");
   made.gain = facts.gain(gain, 0);
-  made.show =
-      kernels_where(layers_and_ops(found) + " AND dtype = 'float32' AND tc = 0 AND role = 'main'");
+  made.show = kernels_where(layers_and_ops(found.groups) +
+                            " AND dtype = 'float32' AND tc = 0 AND role = 'main'");
   return {made};
 }
 

@@ -21,26 +21,22 @@ constexpr Efficiency kBatchNorm = {0.16, 0.45};
 constexpr double kConversionNs = 5'000;
 
 std::vector<Advice> find_layout(const StepFacts& facts) {
-  WorkTime converted, norms;
+  WorkTime found, norms;
   double norm_memory = 0;
-  std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
     if (converts_layout(group)) {
-      converted.add(group);
-      found.push_back(&group);
+      found.add(group);
     } else if (group.op == "batch_norm" && group.kernel.starts_with("batch_norm_")) {
       norms.add(group);
       norm_memory += group.memory_ns;
     }
   }
-  if (found.empty()) return {};
-  Advice made;
-  made.what = "use torch.channels_last";
-  made.evidence = time_in(facts, converted, "conversion of layouts", "conversions of layouts");
-  made.where = layers_text(found);
+  if (found.groups.empty()) return {};
+  Advice made = advice_about(facts, found, "use torch.channels_last", "conversion of layouts",
+                             "conversions of layouts");
   const Gain of_norms = less(norms.gpu_ns, norm_memory, kBatchNorm);
-  made.gain = facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms,
-                         std::min(converted.host_ns, kConversionNs * converted.count));
+  made.gain = facts.gain(Gain{0.9 * found.gpu_ns, found.gpu_ns} + of_norms,
+                         std::min(found.host_ns, kConversionNs * found.count));
   made.show = kernels_where("kernel LIKE '%nchwToNhwc%' OR kernel LIKE '%nhwcToNchw%'");
   return {made};
 }

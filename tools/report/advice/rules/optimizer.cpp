@@ -30,31 +30,27 @@ bool is_fused(const WorkGroup& group) {
 }
 
 std::vector<Advice> find_optimizer(const StepFacts& facts) {
-  WorkTime time;
+  WorkTime found;
   double addcdiv_bytes = 0;
   bool is_foreach = false;
-  std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
     if (group.direction != Direction::kUpdate || group.kind != GpuRow::Kind::kKernel) continue;
     if (!has_fused_form(group)) continue;
     if (is_fused(group)) return {};
-    time.add(group);
-    found.push_back(&group);
+    found.add(group);
     if (group.op_inner.find("addcdiv_") == std::string::npos) continue;
     addcdiv_bytes += group.bytes;
     is_foreach = is_foreach || group.op_inner.find("_foreach_") != std::string::npos;
   }
   const double fused = memory_ns(facts, kFusedOverAddcdiv * addcdiv_bytes);
   if (fused <= 0) return {};
-  Advice made;
-  made.what = "use a fused optimizer";
-  made.evidence = time_in(facts, time, "kernel of the optimizer", "kernels of the optimizer");
-  made.where = layers_text(found);
+  Advice made = advice_about(facts, found, "use a fused optimizer", "kernel of the optimizer",
+                             "kernels of the optimizer");
   const Efficiency host = is_foreach ? kForeachHost : kLoopHost;
   made.gain =
-      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kOptimizerFused),
-                 {host.low * time.host_ns, host.high * time.host_ns});
-  made.show = kernels_where(layers_and_ops(found) + " AND dir = 'update'");
+      facts.gain(less(facts.with_turnaround(found.gpu_ns, found.count), fused, kOptimizerFused),
+                 {host.low * found.host_ns, host.high * found.host_ns});
+  made.show = kernels_where(layers_and_ops(found.groups) + " AND dir = 'update'");
   return {made};
 }
 

@@ -12,21 +12,17 @@ namespace {
 using namespace reports;
 
 std::vector<Advice> find_recompute(const StepFacts& facts) {
-  WorkTime time;
-  std::vector<const WorkGroup*> found;
+  WorkTime found;
   for (const WorkGroup& group : facts.groups) {
     if (group.kind != GpuRow::Kind::kKernel || !group.is_recomputed) continue;
-    time.add(group);
-    found.push_back(&group);
+    found.add(group);
   }
-  if (found.empty()) return {};
-  Advice made;
-  made.what = "keep activations";
-  made.evidence = time_in(facts, time, "kernel of the forward pass that runs again",
-                          "kernels of the forward pass that run again");
-  made.where = layers_text(found);
-  const double again_ns = facts.with_turnaround(time.gpu_ns, time.count);
-  made.gain = facts.gain({0.75 * again_ns, 1.05 * again_ns}, 0.9 * time.host_ns);
+  if (found.groups.empty()) return {};
+  Advice made =
+      advice_about(facts, found, "keep activations", "kernel of the forward pass that runs again",
+                   "kernels of the forward pass that run again");
+  const double again_ns = facts.with_turnaround(found.gpu_ns, found.count);
+  made.gain = facts.gain({0.75 * again_ns, 1.05 * again_ns}, 0.9 * found.host_ns);
   made.show = kernels_where("recompute = 'yes'");
   return {made};
 }

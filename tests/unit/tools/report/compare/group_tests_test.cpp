@@ -11,7 +11,7 @@
 #include <cmath>
 #include <random>
 
-#include "tools/report/compare/holm.hpp"
+#include "tools/report/compare/p_values.hpp"
 
 namespace prof::reports {
 namespace {

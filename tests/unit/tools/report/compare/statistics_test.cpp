@@ -10,10 +10,9 @@
 #include <random>
 
 #include "tools/report/compare/blocks.hpp"
-#include "tools/report/compare/holm.hpp"
 #include "tools/report/compare/mann_whitney.hpp"
+#include "tools/report/compare/p_values.hpp"
 #include "tools/report/compare/spread.hpp"
-#include "tools/report/compare/student_t.hpp"
 
 namespace prof::reports {
 namespace {

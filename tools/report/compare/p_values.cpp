@@ -1,11 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/compare/holm.hpp"
+#include "tools/report/compare/p_values.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace prof::reports {
+
+double p_of_t(double t, double freedom) {
+  const double z =
+      (8 * freedom + 1) / (8 * freedom + 3) * std::sqrt(freedom * std::log1p(t * t / freedom));
+  return std::erfc(z / std::numbers::sqrt2);
+}
 
 std::vector<double> holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
