@@ -246,7 +246,7 @@ class Outputs(FailureTest):
         with open(self.trace_path, "w", encoding="ascii") as file:
             file.write("old")
         run = self.run_app("launch a 4", PROF_FORCE="1")
-        self.assertIn("trace.db: exists and is no trace", run.stderr)
+        self.assertIn("trace.db: exists and is not a trace", run.stderr)
         with open(self.trace_path, encoding="ascii") as file:
             self.assertEqual("old", file.read())
         os.remove(self.trace_path)
