@@ -32,6 +32,9 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
     return nullptr;
   }
   if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return nullptr;
+  // Calls that the end of an earlier capture cut: their ends may never be seen.
+  while (thread->api_depth != 0 && thread->api_frames[thread->api_depth - 1].epoch != epoch)
+    --thread->api_depth;
   if (thread->api_depth == ThreadState::kMaxApiDepth) drop_stale_api_frames(*thread);
   std::uint32_t depth = 0;
   if (thread->api_depth != 0) {

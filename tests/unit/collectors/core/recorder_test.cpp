@@ -76,6 +76,24 @@ void pop(DomainId domain = kDefaultDomain) {
   pop_range(*current_thread(), recording_epoch(), domain);
 }
 
+TEST(Recorder, ACallThatACaptureCutsHoldsNoLaterOnes) {
+  CollectingSink first, second;
+  FakeDecoder decoder;
+  {
+    const auto recorder = start(first, &decoder);
+    ASSERT_NE(api_enter(1, ApiDomain::kRuntime, 7, false), nullptr);
+    ASSERT_TRUE(recorder->stop().ok());
+  }
+  const auto recorder = start(second, &decoder);
+  ASSERT_NE(api_enter(2, ApiDomain::kRuntime, 8, false), nullptr);
+  api_exit(ApiDomain::kRuntime, 8, 0);
+  api_exit(ApiDomain::kRuntime, 7, 0);  // its late end
+  ASSERT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(second.apis.size(), 1u);
+  EXPECT_EQ(second.apis[0].correlation, 2u);
+  EXPECT_EQ(second.apis[0].depth, 0u);
+}
+
 TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
   CollectingSink sink;
   FakeDecoder decoder;
