@@ -12,6 +12,7 @@
 #include "libprof/store/read/call_lookup.hpp"
 #include "libprof/store/read/range_decoder.hpp"
 #include "libprof/store/read/table_scan.hpp"
+#include "libprof/store/schema/api_tables.hpp"
 #include "libprof/store/schema/launch_tables.hpp"
 
 namespace prof {
