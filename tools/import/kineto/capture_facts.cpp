@@ -10,7 +10,7 @@
 namespace prof::importers {
 namespace {
 
-constexpr std::string_view kDevice = "deviceProperties.";
+constexpr std::string_view kDeviceProperties = "deviceProperties.";
 /// More devices than any machine has, or texts longer than these facts have, are damage.
 constexpr std::size_t kMaxDevices = 1024;
 constexpr std::size_t kMaxTextBytes = 4096;
@@ -52,7 +52,7 @@ void CaptureFacts::take(const TraceFact& fact) {
     const auto base = fact.value.whole();
     has_unreadable_base_ = !base;
     base_ns_ = static_cast<std::int64_t>(base.value_or(0));
-  } else if (fact.name.starts_with(kDevice)) {
+  } else if (fact.name.starts_with(kDeviceProperties)) {
     take_device(fact);
   } else {
     const auto* const known = std::ranges::find(kMetas, fact.name, &MetaWord::theirs);
@@ -65,7 +65,7 @@ void CaptureFacts::take(const TraceFact& fact) {
 void CaptureFacts::take_device(const TraceFact& fact) {
   if (fact.index >= kMaxDevices) return;
   Device& device = devices_[fact.index];
-  const std::string_view field = std::string_view(fact.name).substr(kDevice.size());
+  const std::string_view field = std::string_view(fact.name).substr(kDeviceProperties.size());
   const auto number = fact.value.whole();
   const bool fits = number && *number <= std::numeric_limits<std::uint32_t>::max();
   const std::uint32_t word = fits ? static_cast<std::uint32_t>(*number) : 0;
