@@ -18,8 +18,6 @@ constexpr double kOverlap = 19;
 /// Bilinear interpolation: 4 products and 3 sums.
 constexpr double kBilinear = 7;
 
-bool is_backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
-
 /// Points that are sampled for an element of the result, along both axes; one at least.
 double samples(const OpDesc& op) {
   const double along = number(op, "sampling_ratio").value_or(0);

@@ -16,6 +16,8 @@ namespace prof::ops {
 
 inline bool is_input(const Tensor& tensor) { return tensor.role != Tensor::Role::kOut; }
 inline bool is_output(const Tensor& tensor) { return tensor.role != Tensor::Role::kIn; }
+/// The op computes gradients.
+inline bool is_backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
 
 double elements(const Shape& shape);
 
