@@ -319,15 +319,11 @@ TEST_F(OptionsTest, RowsAreChosen) {
 }
 
 TEST_F(OptionsTest, WhatAReportLacksCannotBeChosen) {
-  EXPECT_EQ(mistake({"-r", "api", "--op", "x", "t.db"}),
-            "--op: report 'api' has no column 'op'; reports that have: "
-            "kernels, gpu, layers, ops, streams, gaps, gemms, headroom, roofline, launch, memory, "
-            "allocations, "
-            "comm, losses, key_averages, cuda_api_gpu_sum, cuda_gpu_kern_sum, "
-            "cuda_gpu_kern_gb_sum, cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, "
-            "cuda_kern_exec_trace, "
-            "cuda_gpu_mem_time_sum, "
-            "cuda_gpu_mem_size_sum");
+  const std::string message = mistake({"-r", "api", "--op", "x", "t.db"});
+  EXPECT_THAT(message, StartsWith("--op: report 'api' has no column 'op'; reports that have: "
+                                  "kernels, gpu, layers, ops, "));
+  EXPECT_THAT(message, HasSubstr(", key_averages, cuda_api_gpu_sum, "));
+  EXPECT_THAT(message, Not(HasSubstr(" calls")));
   EXPECT_THAT(mistake({"-r", "device", "--range", "x", "t.db"}),
               HasSubstr("--range: report 'device' has no ranges around its rows; reports that "));
   EXPECT_THAT(mistake({"-r", "nvtx_sum", "--layer", "x", "t.db"}),
