@@ -14,6 +14,7 @@
 #include "analyzers/devices/occupancy.hpp"
 #include "analyzers/devices/tensor_types.hpp"
 #include "libprof/base/counted.hpp"
+#include "libprof/model/times.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -49,6 +50,14 @@ Cell time_us(WorkRow& work) {
 
 Cell start_ns(WorkRow& work) {
   return has_times(work) ? signed_number(work.on_axis(work.row().start_ns)) : absent();
+}
+
+Cell queue_ns(WorkRow& work) {
+  const GpuRow& row = work.row();
+  if (!row.launched || row.launch_duration_ns == 0 || !row.has_times()) return absent();
+  const std::int64_t returned = sum_of_times(row.launch_start_ns, row.launch_duration_ns);
+  if (row.start_ns <= returned) return absent();
+  return signed_number(difference_of_times(row.start_ns, returned));
 }
 
 Cell kind(WorkRow& work) {

@@ -121,6 +121,8 @@ namespace work_cells {
 Cell time_ns(WorkRow& row);
 Cell time_us(WorkRow& row);
 Cell start_ns(WorkRow& row);
+/// From the end of the launching call to the start.
+Cell queue_ns(WorkRow& row);
 Cell kind(WorkRow& row);
 Cell recompute(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);

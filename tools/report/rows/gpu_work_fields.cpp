@@ -86,6 +86,7 @@ constexpr auto kWorkFields = with_trace({
     {Column::text("operation", "Operation", "full name of the kernel, or [CUDA memcpy Host-to-Device], [CUDA memset], as nsys says").cut_end(12), [](WorkRow& r) { return work_cells::operation(r); }, Role::kOnRequest},
     {Column::integer("range_id", "RangeId", "", "id of the innermost range around the launch in trace.db"), [](WorkRow& r) { return r.row().launched && r.row().stack != 0 ? number(r.row().stack) : absent(); }, Role::kOnRequest},
     {Column::time("launch_time_ns", "Launch", "duration of the launching call"), [](WorkRow& r) { return r.row().launch_duration_ns != 0 ? signed_number(r.row().launch_duration_ns) : absent(); }, Role::kOnRequest},
+    {Column::time("queue_ns", "Queue", "wait of the GPU's work from the end of the launching call to its start; absent: it starts before the call returns, or a time is not known"), [](WorkRow& r) { return work_cells::queue_ns(r); }, Role::kOnRequest},
     {Column::integer("pid", "PId", "", "operating system id of the launching process"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr && t->process != 0 ? number(t->process) : absent(); }, Role::kOnRequest},
     {Column::integer("context", "Context", "", "CUPTI's id of the context"), [](WorkRow& r) { return number(r.row().context); }, Role::kOnRequest},
     {Column::text("device_name", "GPU", "name of the GPU").cut_end(8), [](WorkRow& r) { return work_cells::device_name(r); }, Role::kOnRequest},

@@ -40,8 +40,7 @@
 WITH execution AS (
   SELECT pid, tid, thread, device, launch, kernel_full, trace, rank,
          launch_time_ns AS api_ns,
-         nullif(max(start_ns - launch_ns - launch_time_ns, 0), 0) AS queue_ns,
-         time_ns,
+         queue_ns, time_ns,
          max(launch_time_ns, start_ns + time_ns - launch_ns) AS total_ns
   FROM attributed_kernels
   WHERE time_ns IS NOT NULL AND launch_time_ns IS NOT NULL)
