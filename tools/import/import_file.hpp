@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/registry.hpp"
 
 namespace prof::importers {
 

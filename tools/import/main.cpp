@@ -13,7 +13,7 @@
 #include "tools/common/progress.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/import/import_file.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 #include "tools/import/options.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tools/common/command_line.hpp"
 #include "tools/import/import_file.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 
 namespace prof::importers {
 

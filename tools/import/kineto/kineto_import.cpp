@@ -25,6 +25,7 @@
 #include "tools/import/kineto/processes.hpp"
 #include "tools/import/kineto/signature.hpp"
 #include "tools/import/kineto/work_events.hpp"
+#include "tools/import/registry.hpp"
 
 namespace prof::importers {
 namespace {
@@ -375,6 +376,15 @@ Result<Imported> import_kineto(const Source& source, RecordSink& sink) {
   } catch (const std::exception& exception) {
     return Error{std::string("cannot be read: ") + exception.what(), source.path, ""};
   }
+}
+
+void register_kineto_import(Registry& registry);
+void register_kineto_import(Registry& registry) {
+  registry.add({.name = "kineto",
+                .help = "trace of torch.profiler (Chrome trace, plain or gzip)",
+                .sniff = is_kineto_trace,
+                .processes = kineto_processes,
+                .read = import_kineto});
 }
 
 }  // namespace prof::importers

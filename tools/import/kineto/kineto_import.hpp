@@ -7,7 +7,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 
 namespace prof::importers {
 

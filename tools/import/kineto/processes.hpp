@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 
 namespace prof::importers {
 

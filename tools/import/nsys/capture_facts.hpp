@@ -9,7 +9,7 @@
 #include <string>
 
 #include "libprof/source/record_sink.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 #include "tools/import/tables/table_file.hpp"
 
 namespace prof::importers::nsys {

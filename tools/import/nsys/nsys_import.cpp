@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/nsys/nsys_import.hpp"
-
+//
+// Imports what Nsight Systems exports as SQLite (docs/import.md).
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,6 +9,9 @@
 #include "tools/import/nsys/capture_facts.hpp"
 #include "tools/import/nsys/export.hpp"
 #include "tools/import/nsys/processes.hpp"
+#include "tools/import/nsys/row_source.hpp"
+#include "tools/import/registry.hpp"
+#include "tools/import/tables/sqlite_signature.hpp"
 
 namespace prof::importers {
 namespace nsys {
@@ -148,21 +151,30 @@ class Import {
   Target target_;
 };
 
+Result<std::vector<Process>> processes(const Source& source) {
+  auto file = open_export(source.path);
+  if (!file) return file.error();
+  return find_processes(*file);
+}
+
+Result<Imported> import_export(const Source& source, RecordSink& sink) {
+  auto file = open_export(source.path);
+  if (!file) return file.error();
+  auto texts = TableTexts::open(*file, kTexts);
+  if (!texts) return texts.error();
+  return Import(source, *file, *texts, sink).run();
+}
+
 }  // namespace
 }  // namespace nsys
 
-Result<std::vector<Process>> nsys_processes(const Source& source) {
-  auto file = nsys::open_export(source.path);
-  if (!file) return file.error();
-  return nsys::find_processes(*file);
-}
-
-Result<Imported> import_nsys(const Source& source, RecordSink& sink) {
-  auto file = nsys::open_export(source.path);
-  if (!file) return file.error();
-  auto texts = TableTexts::open(*file, nsys::kTexts);
-  if (!texts) return texts.error();
-  return nsys::Import(source, *file, *texts, sink).run();
+void register_nsys_import(Registry& registry);
+void register_nsys_import(Registry& registry) {
+  registry.add({.name = "nsys",
+                .help = "export of Nsight Systems (nsys export --type sqlite)",
+                .sniff = is_sqlite,
+                .processes = nsys::processes,
+                .read = nsys::import_export});
 }
 
 }  // namespace prof::importers

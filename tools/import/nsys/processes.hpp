@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 #include "tools/import/nsys/row_source.hpp"
 #include "tools/import/tables/table_file.hpp"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 
 namespace prof::importers::nsys {
 

@@ -6,7 +6,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 #include "tools/import/tables/table_file.hpp"
 #include "tools/import/tables/table_texts.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/nvprof/nvprof_import.hpp"
-
+//
+// Databases that nvprof -o wrote, as records (docs/import.md). One thread.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,6 +11,8 @@
 #include "tools/import/nvprof/database.hpp"
 #include "tools/import/nvprof/owner.hpp"
 #include "tools/import/nvprof/tables.hpp"
+#include "tools/import/registry.hpp"
+#include "tools/import/tables/sqlite_signature.hpp"
 
 namespace prof::importers {
 namespace nvprof {
@@ -142,23 +144,33 @@ class Import {
   Target target_;
 };
 
+Result<std::vector<Process>> processes(const Source& source) {
+  auto file = open_database(source.path);
+  if (!file) return file.error();
+  return find_processes(*file);
+}
+
+Result<Imported> import_database(const Source& source, RecordSink& sink) {
+  auto file = open_database(source.path);
+  if (!file) return file.error();
+  auto texts = TableTexts::open(*file, kTexts);
+  if (!texts) return texts.error();
+  const auto owner = Owner::open(*file, source.process, source.all);
+  if (!owner) return owner.error();
+  return Import(source, *file, *texts, *owner, sink).run();
+}
+
 }  // namespace
 }  // namespace nvprof
 
-Result<std::vector<Process>> nvprof_processes(const Source& source) {
-  auto file = nvprof::open_database(source.path);
-  if (!file) return file.error();
-  return nvprof::find_processes(*file);
-}
-
-Result<Imported> import_nvprof(const Source& source, RecordSink& sink) {
-  auto file = nvprof::open_database(source.path);
-  if (!file) return file.error();
-  auto texts = TableTexts::open(*file, nvprof::kTexts);
-  if (!texts) return texts.error();
-  const auto owner = nvprof::Owner::open(*file, source.process, source.all);
-  if (!owner) return owner.error();
-  return nvprof::Import(source, *file, *texts, *owner, sink).run();
+void register_nvprof_import(Registry& registry);
+void register_nvprof_import(Registry& registry) {
+  registry.add({.name = "nvprof",
+                .help = "database of nvprof (nvprof -o FILE; PyProf's input)",
+                .sniff = is_sqlite,
+                .recognizes = nvprof::is_database,
+                .processes = nvprof::processes,
+                .read = nvprof::import_database});
 }
 
 }  // namespace prof::importers

@@ -12,7 +12,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
-#include "tools/import/importers/importer.hpp"
+#include "tools/import/importer.hpp"
 #include "tools/import/tables/table_file.hpp"
 
 namespace prof::importers::nvprof {

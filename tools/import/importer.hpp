@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Importer: one file format that prof-import reads, an entry in formats.cpp. Importers feed a
+// Importer: one file format that prof-import reads, a folder of its own. Importers feed a
 // RecordSink and know neither the store nor the analyzers.
 #pragma once
 
@@ -62,8 +62,5 @@ struct Importer {
   /// position.
   Result<Imported> (*read)(const Source& source, RecordSink& sink);
 };
-
-/// All formats, in the order in which they are tried.
-std::span<const Importer> formats();
 
 }  // namespace prof::importers
