@@ -54,6 +54,7 @@ enum class Severity : std::uint8_t {
   X(kUnwatchedBody,        "unwatched_body",         kDataLoss, "launch of a node in a conditional node's body", "of a CUDA graph made while CUPTI was not watching, which may have run more often than once", "start the capture before the graph is made") \
   X(kOtherTable,           "other_table",            kNotice,   "row", "of a table that prof-import does not read", "") \
   X(kOtherProcess,         "other_process",          kNotice,   "row", "of a process without CUDA and NVTX events", "") \
+  X(kRoundedSize,          "rounded_size",           kNotice,   "size", "that the imported file states rounded", "import what nsys export --type sqlite makes") \
   X(kProfilerLoss,         "profiler_loss",          kDataLoss, "warning", "of the profiler whose file was imported, that events may be missing", "") \
   X(kProfilerMessage,      "profiler_message",       kNotice,   "warning", "of the profiler whose file was imported", "") \
   X(kStoreError,           "store_error",            kDataLoss, "record", "that could not be written to the trace", "free space on the disk, or lift its limits") \

@@ -242,6 +242,16 @@ bool import_foreign(const std::string& text) {
   return good;
 }
 
+/// Lines of nsys's table of GPU work, below its heading; "|" ends one.
+void write_gpu_trace(const std::string& path, std::string_view text) {
+  std::string lines =
+      "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
+      "DymSMem (MB),Bytes (MB),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name\n";
+  lines.append(text);
+  std::ranges::replace(lines, '|', '\n');
+  write_text(path, lines);
+}
+
 struct SchemaSink final : prof::test::IgnoringSink {
   using IgnoringSink::on;
   void on(const prof::PayloadSchemaRecord& record) override {
@@ -300,6 +310,7 @@ constexpr Parser kParsers[] = {
     {"kineto", "kineto", import_foreign<write_text>},
     {"nsys", "nsys", import_foreign<prof::fuzz::write_database>},
     {"nvprof", "nvprof", import_foreign<prof::fuzz::write_database>},
+    {"nsys_csv", "nsys_csv", import_foreign<write_gpu_trace>},
     {"json_payloads", "json_payloads", encode_payload},
 };
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <string>
 #include <string_view>
 
 #include "libprof/model/copy_words.hpp"
+#include "tools/import/builder/memory_words.hpp"
 #include "tools/import/kineto/numbers.hpp"
 
 namespace prof::importers {
@@ -22,21 +22,6 @@ Dim3 dim3_of(const EventValue* list, Numbers32& numbers) {
     return item.kind == EventValue::Kind::kNone ? 1 : numbers.of(&item);
   };
   return {size(0), size(1), size(2)};
-}
-
-template <typename Words>
-std::uint8_t place_of(const Words& words, std::string_view word) {
-  const auto* const found = std::ranges::find(words, word);
-  return found == words.end() ? 0 : static_cast<std::uint8_t>(found - words.begin());
-}
-
-/// Of "Device Static".
-MemoryKind memory_of(std::string_view words) {
-  std::string word(words);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) {
-    return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
-  });
-  return static_cast<MemoryKind>(place_of(EnumWords<MemoryKind>::kWords, word));
 }
 
 /// The text between two others; empty if it is not there.

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What profilers call the memories of a copy: "Device Static", in any case.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "libprof/model/records.hpp"
+
+namespace prof::importers {
+
+/// The place of a word in a list; 0, which stands for unknown, if it is not there.
+template <typename Words>
+std::uint8_t place_of(const Words& words, std::string_view word) {
+  const auto* const found = std::ranges::find(words, word);
+  return found == words.end() ? 0 : static_cast<std::uint8_t>(found - words.begin());
+}
+
+inline MemoryKind memory_of(std::string_view words) {
+  std::string word(words);
+  std::ranges::transform(word, word.begin(), [](unsigned char c) {
+    return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
+  });
+  return static_cast<MemoryKind>(place_of(EnumWords<MemoryKind>::kWords, word));
+}
+
+}  // namespace prof::importers
