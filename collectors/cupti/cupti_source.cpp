@@ -9,7 +9,7 @@
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "libprof/base/clock.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -112,7 +112,7 @@ void CuptiSource::compare_launches_with_records() {
   global().losses.add(Loss::kLaunchWithoutRecord, unexplained);
   if (collector_.is_broken()) return;  // Reported when it happened.
   const std::string line = std::to_string(missing) + " of " +
-                           counted_plain(counts.launches, "kernel launch", "kernel launches") +
+                           count_text_plain(counts.launches, "kernel launch", "kernel launches") +
                            " left no record: ";
   // A few may still run or have been cut off; if a tenth is missing, another tool has the records.
   if (unexplained >= (counts.launches + 9) / 10) {

@@ -6,7 +6,7 @@
 
 #include "collectors/core/global.hpp"
 #include "collectors/inject/process_facts.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/base/shell_word.hpp"
 #include "libprof/control/placeholders.hpp"
 
@@ -86,10 +86,10 @@ std::string CaptureOutput::closing_line() const {
   }
   const WorkCounts held = files_.held();
   std::string line = "wrote " + files_.path() + ": ";
-  if (is_shared_) line += counted_plain(captures_, "capture", "captures") + ", ";
-  line += counted_plain(held.kernels, "kernel", "kernels") + ", " +
-          counted_plain(held.copies, "copy", "copies");
-  if (held.sets != 0) line += ", " + counted_plain(held.sets, "set", "sets");
+  if (is_shared_) line += count_text_plain(captures_, "capture", "captures") + ", ";
+  line += count_text_plain(held.kernels, "kernel", "kernels") + ", " +
+          count_text_plain(held.copies, "copy", "copies");
+  if (held.sets != 0) line += ", " + count_text_plain(held.sets, "set", "sets");
   line += ", " + std::to_string(lost()) + " lost";
   if (files_.was_moved()) return line + "; the file was moved meanwhile";
   return line + "; see prof-report -r summary " + shell_word(files_.path());

@@ -13,7 +13,7 @@
 #include "collectors/osrt/osrt_source.hpp"
 #include "collectors/torch/op_source.hpp"
 #include "libprof/base/clock.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/control/stderr_message.hpp"
 #include "libprof/store/write/append_loss.hpp"
 
@@ -170,14 +170,14 @@ Status Session::stop(End end, bool detach, const std::string& closer) {
     return Error{files.path() + " is incomplete: " + status.error().to_line(), "", ""};
   }
   return Error{"there is no trace: " + status.error().to_line() + "; " +
-                   counted_plain(lost(), "record", "records") + " lost",
+                   count_text_plain(lost(), "record", "records") + " lost",
                "", ""};
 }
 
 std::string Session::report_late_launches() {
   const std::uint64_t late = cupti_->late_calls();
   if (late == 0) return {};
-  const std::string line = counted_plain(late, "GPU call was", "GPU calls were") +
+  const std::string line = count_text_plain(late, "GPU call was", "GPU calls were") +
                            " made after the program's exit handlers had ended the capture: ";
   if (!output_->files().is_there()) return line + "there is no trace of them";
   const LossInfo& loss = info(Loss::kAfterEnd);

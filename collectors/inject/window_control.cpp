@@ -22,7 +22,7 @@
 #include "collectors/windows/window_runner.hpp"
 #include "collectors/windows/window_signal.hpp"
 #include "libprof/base/clock.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/control/placeholders.hpp"
 #include "libprof/control/stderr_message.hpp"
 
@@ -84,8 +84,8 @@ bool open_window(const std::string& opener) {
 std::string description_of(const Session& session, std::string_view state) {
   const CollectorCounts counts = session.counts();
   return "window " + std::to_string(files().opened) + " is " + std::string(state) + ": " +
-         counted_plain(counts.kernels, "kernel", "kernels") + ", " +
-         counted_plain(counts.copies, "copy", "copies") + ", " + std::to_string(session.lost()) +
+         count_text_plain(counts.kernels, "kernel", "kernels") + ", " +
+         count_text_plain(counts.copies, "copy", "copies") + ", " + std::to_string(session.lost()) +
          " lost; " + session.output();
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/losses.hpp"
 
 namespace prof {

@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/common/unicode.hpp"
 

@@ -4,15 +4,15 @@
 
 #include <string_view>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/loss_text.hpp"
 
 namespace prof::importers {
 
 std::string CountingSink::line() const {
-  std::string line = counted(kernels_, "kernel", "kernels");
+  std::string line = count_text(kernels_, "kernel", "kernels");
   const auto add = [&line](std::uint64_t count, std::string_view one, std::string_view many) {
-    if (count != 0) line.append(", ").append(counted(count, one, many));
+    if (count != 0) line.append(", ").append(count_text(count, one, many));
   };
   add(copies_, "copy", "copies");
   add(sets_, "set", "sets");

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/store/write/trace_writer.hpp"
 #include "tools/import/counting_sink.hpp"
@@ -95,7 +95,7 @@ std::vector<std::string> output_names(const std::string& output,
 /// "in.sqlite: has 2 processes, a trace each: trace.db, trace.112.db".
 std::string about_traces(const std::string& input, const std::vector<std::string>& names) {
   constexpr std::size_t kMostNamed = 16;
-  std::string line = input + ": has " + counted(names.size(), "process", "processes");
+  std::string line = input + ": has " + count_text(names.size(), "process", "processes");
   for (std::size_t i = 0; i < names.size() && i < kMostNamed; ++i) {
     line.append(i == 0 ? ", a trace each: " : ", ").append(names[i]);
   }

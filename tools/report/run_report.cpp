@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/result_file.hpp"
@@ -128,7 +128,7 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
   if (hidden > 0) {
     notes_.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
-                                       counted((*lines)->made(), "line", "lines")));
+                                       count_text((*lines)->made(), "line", "lines")));
   }
   if (status && (*lines)->made() == 0 && !info.missing.empty()) {
     notes_.facts.push_back(fmt::format("{}: {}", info.name, info.missing));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ TEST(Counted, GroupsThousands) {
 }
 
 TEST(Counted, HasTheWordThatFits) {
-  EXPECT_EQ(counted(0, "copy", "copies"), "0 copies");
-  EXPECT_EQ(counted(1, "copy", "copies"), "1 copy");
-  EXPECT_EQ(counted(12345, "copy", "copies"), "12,345 copies");
+  EXPECT_EQ(count_text(0, "copy", "copies"), "0 copies");
+  EXPECT_EQ(count_text(1, "copy", "copies"), "1 copy");
+  EXPECT_EQ(count_text(12345, "copy", "copies"), "12,345 copies");
 }
 
 }  // namespace

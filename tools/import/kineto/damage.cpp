@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/losses.hpp"
 
 namespace prof::importers {
@@ -41,7 +41,7 @@ std::string Damage::text() const {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     if (counts_[kind] == 0) continue;
     const Words& words = kWords[kind];
-    text.append(text.empty() ? "" : "; ").append(counted(counts_[kind], words.one, words.many));
+    text.append(text.empty() ? "" : "; ").append(count_text(counts_[kind], words.one, words.many));
     text.append(" ").append(words.what);
   }
   return text;

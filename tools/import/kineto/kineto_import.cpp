@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/losses.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/import/builder/trace_builder.hpp"
@@ -318,7 +318,7 @@ class Import {
     std::string what = "has ";
     if (read.is_cut) what = "is cut off, and has up to there ";
     if (read.events == 0) return what + "no events";
-    what += counted(read.events, "event", "events") + ", but none of torch.profiler";
+    what += count_text(read.events, "event", "events") + ", but none of torch.profiler";
     return unknown_ == 0 ? what : what + "; " + unknown_kinds();
   }
 
@@ -336,11 +336,11 @@ class Import {
          {std::pair(Loss::kImpossibleDuration, counts_.impossible_durations),
           std::pair(Loss::kAmbiguousLaunch, counts_.ambiguous_launches + of_unknown_process_)}) {
       if (count == 0) continue;
-      add(counted(count, info(loss).noun, std::string(info(loss).noun) + "s")
+      add(count_text(count, info(loss).noun, std::string(info(loss).noun) + "s")
               .append(" ")
               .append(info(loss).text));
     }
-    if (unknown_ != 0) add(counted(unknown_, "event", "events") + " of " + unknown_kinds());
+    if (unknown_ != 0) add(count_text(unknown_, "event", "events") + " of " + unknown_kinds());
     return line.empty() ? line : path_ + ": " + line;
   }
 

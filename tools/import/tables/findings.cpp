@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/tables/findings.hpp"
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/losses.hpp"
 
 namespace prof::importers {
@@ -48,7 +48,7 @@ void report_loss(RecordSink& sink, Loss loss, std::uint64_t count, const std::st
 std::string Findings::damage() const {
   std::string text;
   for (const auto& [key, count] : damaged_) {
-    std::string part = counted(count, "row", "rows").append(" of ").append(key.first);
+    std::string part = count_text(count, "row", "rows").append(" of ").append(key.first);
     add(text, "; ", part.append(" ").append(key.second));
   }
   return text;
@@ -69,7 +69,7 @@ std::string Findings::warning() const {
   if (!no_tables_.empty()) add(text, "; ", unread());
   if (graphs_ != 0) {
     add(text, "; ",
-        counted(graphs_, "graph launch is", "graph launches are") +
+        count_text(graphs_, "graph launch is", "graph launches are") +
             " recorded as a whole (nsys profile --cuda-graph-trace=node records their kernels)");
   }
   return text;

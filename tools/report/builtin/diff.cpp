@@ -14,7 +14,7 @@
 #include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/compare/changes.hpp"
@@ -158,7 +158,7 @@ DiffLine shift_line(const ComparedGpu& compared) {
     return line;
   }
   line.change_pct = 100 * std::expm1(shift.shift);
-  line.detail = "median of " + counted(shift.groups, "op", "ops");
+  line.detail = "median of " + count_text(shift.groups, "op", "ops");
   if (shift.by_clocks) {
     line.detail += fmt::format(", SM clock {:+.1f} %", 100 * std::expm1(0 - *shift.by_clocks));
   }
@@ -231,18 +231,18 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
     remarks.push_back(
         fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
                     "csv has all",
-                    of, counted(unknown, "op", "ops"), kMaxUnknown));
+                    of, count_text(unknown, "op", "ops"), kMaxUnknown));
   }
   const auto same = static_cast<std::uint64_t>(
       std::ranges::count(compared.changes, ChangeKind::kSame, &Change::kind));
   if (same == compared.changes.size() && same > 0) {
-    remarks.push_back(of + "no difference in " + counted(same, "op", "ops"));
+    remarks.push_back(of + "no difference in " + count_text(same, "op", "ops"));
   } else if (request.changes_alone && same > 0) {
-    remarks.push_back(of + counted(same, "op is", "ops are") +
+    remarks.push_back(of + count_text(same, "op is", "ops are") +
                       " the same, and not shown; -f csv has all");
   }
   if (compared.rare > 0) {
-    remarks.push_back(of + counted(compared.rare, "op", "ops") +
+    remarks.push_back(of + count_text(compared.rare, "op", "ops") +
                       " that under half of the steps have, on either side, not compared");
   }
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 
 namespace prof::reports {
 namespace {
@@ -121,7 +121,7 @@ bool Rollup::write_groups(Tally& tally, RowSink& sink) {
   }
   if (inner_rows_ > 0) {
     tally.remarks.push_back(
-        counted(inner_rows_, kind_.names.one, kind_.names.many) +
+        count_text(inner_rows_, kind_.names.one, kind_.names.many) +
         " inside others: part of these in the total, and in each line that has both");
   }
   return true;

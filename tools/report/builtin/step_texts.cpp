@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {

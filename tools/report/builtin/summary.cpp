@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/store/read/record_cursor.hpp"
 #include "tools/common/statistics.hpp"
 #include "tools/report/advice/advisor.hpp"
@@ -298,7 +298,7 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   if (clocks.empty()) return;
   const auto [low, high] = std::ranges::minmax(clocks);
   std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", tools::quantile(clocks, 0.5), low,
-                                   high, counted(clocks.size(), "sample", "samples"));
+                                   high, count_text(clocks.size(), "sample", "samples"));
   for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
   lines.push_back({.section = "device", .what = "SM clock", .detail = std::move(detail)});
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
@@ -133,7 +133,7 @@ std::string why_not(const ChangedWork& work, std::size_t tests, MannWhitney& ste
   const ComparedGpu& gpu = work.found;
   const std::string have =
       gpu.base_steps == gpu.fresh_steps
-          ? counted(gpu.base_steps, "steady step", "steady steps") + " a side"
+          ? count_text(gpu.base_steps, "steady step", "steady steps") + " a side"
           : fmt::format("{} and {} steady steps", gpu.base_steps, gpu.fresh_steps);
   if (gpu.has_few_steps()) return fmt::format("{}, at least {} are needed", have, kFewSteps);
   const double smallest =

@@ -10,8 +10,7 @@
 namespace prof::reports {
 
 /// The two-sided p-value of `t` by Student's distribution, which allows for a deviation that is
-/// estimated itself. By the approximation of Wallace (1959), never too small: with 5 degrees of
-/// freedom by 3 % too large at 0.01, by 12 % at 0.0005; with more of them by less.
+/// estimated itself.
 double p_of_t(double t, double freedom);
 
 /// Corrected p-values of many tests, in the same order (Holm 1979): with them, the chance of even

@@ -8,7 +8,7 @@
 #include <array>
 #include <map>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/base/shell_word.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/loss_lines.hpp"

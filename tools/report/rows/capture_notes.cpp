@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/table/time_text.hpp"
 
@@ -40,7 +40,7 @@ std::string openers(const std::vector<CaptureRow>& rows) {
 std::string captures_line(const Captures& captures) {
   const std::vector<CaptureRow>& rows = captures.rows();
   if (rows.size() < 2) return {};
-  std::string line = counted(rows.size(), "capture", "captures") + ": " + openers(rows);
+  std::string line = count_text(rows.size(), "capture", "captures") + ": " + openers(rows);
   if (!rows.back().end_ns) return line;
   const std::int64_t start_ns = rows.front().start_ns, end_ns = *rows.back().end_ns;
   return line + fmt::format(" ({} of {} ms)", ms_text(captures.captured_ns(start_ns, end_ns)),

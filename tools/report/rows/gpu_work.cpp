@@ -13,7 +13,7 @@
 #include "analyzers/checks/contradictions.hpp"
 #include "analyzers/devices/occupancy.hpp"
 #include "analyzers/devices/tensor_types.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/work_names.hpp"
 
@@ -326,9 +326,9 @@ std::string_view WorkRow::latency_text() {
   if (on == nullptr || !has_grid()) return latency_;
   const double blocks = volume(config().grid);
   if (blocks < on->sm_count) {
-    latency_ =
-        fmt::format("{} on {} SMs", counted(static_cast<std::uint64_t>(blocks), "block", "blocks"),
-                    on->sm_count);
+    latency_ = fmt::format("{} on {} SMs",
+                           count_text(static_cast<std::uint64_t>(blocks), "block", "blocks"),
+                           on->sm_count);
   } else if (const auto occupancy = devices::theoretical_occupancy(*on, config());
              occupancy && occupancy->fraction() < kFewWarps) {
     latency_ =

@@ -9,7 +9,7 @@
 
 #include "analyzers/checks/contradictions.hpp"
 #include "analyzers/devices/device_peaks.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/loss_text.hpp"
 #include "libprof/model/losses.hpp"
 #include "tools/report/rows/capture_notes.hpp"
@@ -45,7 +45,7 @@ class LossLines {
                       .kind = kind,
                       .count = count,
                       .what = std::string(many).append(text),
-                      .line = counted(count, one, many).append(text),
+                      .line = count_text(count, one, many).append(text),
                       .advice = advice});
   }
   void add(LossLine line) { lines_.push_back(std::move(line)); }
@@ -83,7 +83,7 @@ void add_unattributed(const WorkCounts& work, bool are_layers_in_reach, LossLine
                 .what = "kernels without a layer, a direction or a known op",
                 .line = fmt::format("{} of {} without a layer, a direction or a known op",
                                     grouped(work.shown_unattributed),
-                                    counted(work.shown_kernels, "kernel", "kernels")),
+                                    count_text(work.shown_kernels, "kernel", "kernels")),
                 .advice = "name it: docs/annotate.md"};
   if (work.shown_without_op == work.shown_kernels && !are_layers_in_reach) {
     made.line += "; the program can name its ops with prof/annotate.hpp";
@@ -107,7 +107,7 @@ void add_unknown_ops(const AttributionCounts& counts, LossLines& lines) {
   std::string names;
   for (std::size_t i = 0; i < std::min(ops.size(), kMaxNames); ++i) {
     names += fmt::format("{}{} ({})", i > 0 ? ", " : "", ops[i].first,
-                         counted(ops[i].second, "kernel", "kernels"));
+                         count_text(ops[i].second, "kernel", "kernels"));
   }
   if (ops.size() > kMaxNames) names += ", ...";
   made.what = "kernels of ops without a model: " + names;

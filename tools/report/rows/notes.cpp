@@ -11,7 +11,7 @@
 #include <iterator>
 #include <map>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/report/rows/capture_notes.hpp"
 #include "tools/report/rows/loss_lines.hpp"
@@ -61,14 +61,14 @@ std::string shown_line(const RowFilter& filter, const Tally& tally) {
   const bool is_part = !filter.all();
   std::string text = "shown: ";
   if (is_part) text += grouped(work.shown_kernels) + " of ";
-  text += counted(work.kernels, "kernel", "kernels");
+  text += count_text(work.kernels, "kernel", "kernels");
   if (const std::uint64_t few = few_unattributed(tally); few > 0) {
     text += fmt::format(" ({} not fully attributed: -r losses)", grouped(few));
   }
   if (tally.with_copies) {
     text += ", ";
     if (is_part) text += grouped(work.shown_copies) + " of ";
-    text += counted(work.copies, "copy or set", "copies and sets");
+    text += count_text(work.copies, "copy or set", "copies and sets");
   }
   if (work.shown_kernels > 0) text += ", " + ms_text(work.shown_kernel_ns) + " ms in kernels";
   if (tally.filter.steps.empty()) return filter.step ? text + "; the trace has no steps" : text;
@@ -85,7 +85,8 @@ std::string shown_line(const RowFilter& filter, const Tally& tally) {
   }
   text += "; " + tally.filter.steps.to_words();
   const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
-  if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
+  if (outside > 0)
+    text += fmt::format(" ({} in no step)", count_text(outside, "kernel", "kernels"));
   return text;
 }
 
@@ -146,7 +147,7 @@ std::string shown_text(const RowFilter& filter, const Tally& tally) {
   std::string text;
   if (!tally.rows.empty()) {
     const std::string of = filter.all() ? "" : grouped(tally.shown_count) + " of ";
-    text = "shown: " + of + counted(tally.row_count, tally.row, tally.rows);
+    text = "shown: " + of + count_text(tally.row_count, tally.row, tally.rows);
   } else if (!tally.traces.empty()) {
     text = shown_line(filter, tally);
   }

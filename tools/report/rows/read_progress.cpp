@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/store/sqlite/sqlite_db.hpp"
 
 namespace prof::reports {
@@ -40,7 +40,7 @@ void ReadProgress::tick() {
   rows_at_tick_ = rows_;
   if (is_reading) return;
   progress_.working(rows_ == 0 ? "running the statement"
-                               : "working on " + counted(rows_, "row", "rows"));
+                               : "working on " + count_text(rows_, "row", "rows"));
 }
 
 }  // namespace prof::reports

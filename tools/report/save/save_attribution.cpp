@@ -8,7 +8,7 @@
 #include <span>
 
 #include "analyzers/model/version.hpp"
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "libprof/store/save/saved_attribution.hpp"
 #include "tools/report/rows/work_progress.hpp"

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 
 namespace prof::reports {
 namespace {

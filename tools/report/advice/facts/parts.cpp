@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
 #include "tools/report/table/time_text.hpp"
 
@@ -89,7 +89,7 @@ std::string in_ms(double time_ns) { return ms_text(std::max(time_ns, 0.0)); }
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many) {
   const auto count = static_cast<std::uint64_t>(std::llround(time.count));
-  std::string text = fmt::format("{} ms in {}", in_ms(time.gpu_ns), counted(count, one, many));
+  std::string text = fmt::format("{} ms in {}", in_ms(time.gpu_ns), count_text(count, one, many));
   if (facts.host_ns > facts.gpu_ns) text += fmt::format("; {} ms of the host", in_ms(time.host_ns));
   return text;
 }

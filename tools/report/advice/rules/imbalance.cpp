@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -35,8 +35,8 @@ std::vector<Advice> find_imbalance(const StepFacts& facts) {
       "{} {} ms, and this one {} ms, in {} for the last to come",
       wait.gpus == 2 ? "the other GPU waits" : fmt::format("{} other GPUs wait", wait.gpus - 1),
       in_ms(theirs / others), in_ms(wait.own_ns),
-      counted(static_cast<std::uint64_t>(std::llround(wait.collectives)), "collective",
-              "collectives"));
+      count_text(static_cast<std::uint64_t>(std::llround(wait.collectives)), "collective",
+                 "collectives"));
   made.gain = {kImbalanceLeast * gain, gain, gain};
   made.show = "comm";
   made.shows_all_steps = true;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <string>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 

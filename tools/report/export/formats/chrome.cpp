@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/export/formats/counters.hpp"
 #include "tools/report/export/formats/host_facts.hpp"
@@ -125,7 +125,7 @@ class Chrome {
   void leave_out(std::uint64_t count, const char* one, const char* many, const char* without) {
     if (count == 0) return;
     input_.tally.remarks.push_back(
-        fmt::format("left out: {} without {}", counted(count, one, many), without));
+        fmt::format("left out: {} without {}", count_text(count, one, many), without));
   }
 
   void begin_event() { append(std::exchange(any_, true) ? ",\n" : "\n", output_.buffer()); }

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <variant>
 
-#include "libprof/base/counted.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/filter/layer_view.hpp"
 #include "tools/report/rows/gpu_work.hpp"
@@ -91,7 +91,7 @@ Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
   if (stacks.without_time > 0) {
     input.tally.remarks.push_back(
         fmt::format("left out: {} without a time",
-                    counted(stacks.without_time, "piece of GPU work", "pieces of GPU work")));
+                    count_text(stacks.without_time, "piece of GPU work", "pieces of GPU work")));
   }
   return stacks;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <random>
 
@@ -142,17 +143,31 @@ TEST(BlocksTest, OfFewStepsEachIsItsOwn) {
   EXPECT_EQ(means.back(), 23.0) << "the last block has what is left";
 }
 
-// Critical values of t that textbooks print.
+// Critical values of t that textbooks print, in four digits.
 TEST(StudentTTest, HasTheCriticalValuesOfTheTables) {
   struct Row {
     double freedom, at_5_percent, at_1_percent, at_a_tenth;
   };
-  for (const Row row : {Row{8, 2.306, 3.355, 5.041}, Row{16, 2.120, 2.921, 4.015},
-                        Row{30, 2.042, 2.750, 3.646}, Row{120, 1.980, 2.617, 3.373}}) {
-    EXPECT_NEAR(p_of_t(row.at_5_percent, row.freedom), 0.05, 0.001) << row.freedom;
-    EXPECT_NEAR(p_of_t(row.at_1_percent, row.freedom), 0.01, 0.0003) << row.freedom;
-    EXPECT_NEAR(p_of_t(-row.at_a_tenth, row.freedom), 0.001, 0.00004) << row.freedom;
+  for (const Row row :
+       {Row{1, 12.706, 63.657, 636.62}, Row{2, 4.303, 9.925, 31.599}, Row{5, 2.571, 4.032, 6.869},
+        Row{8, 2.306, 3.355, 5.041}, Row{16, 2.120, 2.921, 4.015}, Row{30, 2.042, 2.750, 3.646},
+        Row{120, 1.980, 2.617, 3.373}}) {
+    EXPECT_NEAR(p_of_t(row.at_5_percent, row.freedom), 0.05, 0.0001) << row.freedom;
+    EXPECT_NEAR(p_of_t(row.at_1_percent, row.freedom), 0.01, 0.00002) << row.freedom;
+    EXPECT_NEAR(p_of_t(-row.at_a_tenth, row.freedom), 0.001, 0.000002) << row.freedom;
   }
+}
+
+// With 1 and 2 degrees of freedom there are closed forms: 1 - 2/pi atan(t), 1 - t / sqrt(2 + t^2).
+TEST(StudentTTest, IsExact) {
+  EXPECT_EQ(p_of_t(0, 5), 1);
+  for (const double t : {0.01, 0.5, 2.0, 30.0}) {
+    EXPECT_NEAR(p_of_t(t, 1), 1 - 2 / std::numbers::pi * std::atan(t), 1e-13);
+    EXPECT_NEAR(p_of_t(t, 2), 1 - t / std::sqrt(2 + t * t), 1e-13);
+  }
+  EXPECT_NEAR(p_of_t(2, 1.7), 0.205490113, 1e-9) << "a fraction of a degree";
+  EXPECT_NEAR(p_of_t(1.96, 1e7), std::erfc(1.96 / std::numbers::sqrt2), 1e-7);
+  EXPECT_GT(p_of_t(30, 200), 0) << "far out, where few digits are left";
 }
 
 TEST(SpreadTest, FindsTheVarianceThatIsMissing) {

@@ -18,12 +18,13 @@ inline std::string grouped(std::uint64_t value) {
 }
 
 /// "1 kernel", "1,234 kernels".
-inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+inline std::string count_text(std::uint64_t count, std::string_view one, std::string_view many) {
   return grouped(count).append(" ").append(count == 1 ? one : many);
 }
 
 /// "1234 kernels": in the collector's messages, which scripts read.
-inline std::string counted_plain(std::uint64_t count, std::string_view one, std::string_view many) {
+inline std::string count_text_plain(std::uint64_t count, std::string_view one,
+                                    std::string_view many) {
   return std::to_string(count).append(" ").append(count == 1 ? one : many);
 }
 
