@@ -33,7 +33,7 @@ constexpr Flops kGate = {6, 16};       // y silu(z); of y 6, of z 10
 constexpr Flops kWindow = {2, 4};      // for each element and place of the window; x and weight
 constexpr Flops kActivation = {5, 9};  // silu
 
-OpFacts evaluate_scan(const OpDesc& op) {
+OpFacts evaluate_selective_scan(const OpDesc& op) {
   OpFacts facts;
   const Tensor* u = input(op, "u");
   const Tensor* transition = input(op, "A");
@@ -102,7 +102,7 @@ void register_state_space(Registry& registry) {
                     "in + out, without states", "estimated"}},
       .notes = "N: numbers of a channel's state, the second size of `A`. The work is that of one "
                "step after the other; a parallel scan does more. Complex `A` is not counted.",
-      .evaluate = evaluate_scan,
+      .evaluate = evaluate_selective_scan,
       .complete = complete_like_operands,
       .no_product = true,
       .examples =
