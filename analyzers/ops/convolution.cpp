@@ -20,11 +20,9 @@ struct Sides {
   const Tensor* y = nullptr;
 };
 
-bool convolution_backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
-
 Sides find_sides(const OpDesc& op) {
   Sides sides;
-  const bool back = convolution_backward(op);
+  const bool back = is_backward(op);
   sides.y = back ? input(op, "dy") : output(op, std::size_t{0});
   if (!back) {
     sides.x = input_or(op, "x", 0);
@@ -184,17 +182,17 @@ OpFacts evaluate_convolution(const OpDesc& op) {
   facts.params = print(op, sides);
   auto flops = product_flops(op, sides);
   Basis basis = Basis::kExact;
-  if (flops && convolution_backward(op)) {
+  if (flops && is_backward(op)) {
     const Asked asked = asked_gradients(op);
     flops = (asked.data ? *flops : 0) + (asked.weight ? *flops : 0);
     if (asked.bias && sides.y != nullptr) *flops += elements(sides.y->shape);
     if (!asked.stated) basis = Basis::kEstimated;
   }
-  if (flops && !convolution_backward(op) && sides.y != nullptr) {
+  if (flops && !is_backward(op) && sides.y != nullptr) {
     const std::string_view epilogue = word(op, "epilogue");
     if (input(op, "bias") != nullptr) *flops += elements(sides.y->shape);
     if (epilogue.find("relu") != epilogue.npos) *flops += elements(sides.y->shape);
-  } else if (flops && !convolution_backward(op) && input(op, "bias") != nullptr) {
+  } else if (flops && !is_backward(op) && input(op, "bias") != nullptr) {
     basis = Basis::kEstimated;  // transposed, unknown size: without the bias's additions
   }
   facts.cost = cost(flops, moved(op, sides), basis);
@@ -240,7 +238,7 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
 void complete_convolution(OpDesc& op) {
   const Sides sides = find_sides(op);
   if (!fit(sides) || sides.x == nullptr) return;
-  if (!convolution_backward(op)) {
+  if (!is_backward(op)) {
     auto shape = result_shape(op, sides);
     const DType dtype = sides.x->dtype;
     if (shape) add_output(op, "y", std::move(*shape), dtype);
@@ -284,11 +282,10 @@ OpDesc gradient(const OpDesc& op, const Sides& sides, Part part) {
 /// summed up by an op of its own.
 std::optional<GradientOps> convolution_gradients(const OpDesc& op) {
   OpDesc whole = op;
-  if (!convolution_backward(op) && output(op, std::size_t{0}) == nullptr)
-    complete_convolution(whole);
+  if (!is_backward(op) && output(op, std::size_t{0}) == nullptr) complete_convolution(whole);
   const Sides sides = find_sides(whole);
   if (!fit(sides) || sides.x == nullptr || sides.y == nullptr) return std::nullopt;
-  const Asked asked = convolution_backward(op) ? asked_gradients(op) : Asked{.bias = has_bias(op)};
+  const Asked asked = is_backward(op) ? asked_gradients(op) : Asked{.bias = has_bias(op)};
   GradientOps made;
   made.is_stated = asked.stated;
   const auto add = [&](bool is_computed, Part part) {

@@ -10,7 +10,7 @@ namespace prof::ops {
 namespace {
 
 /// Elements on and below the diagonal of every matrix, or all.
-double count_text(const OpDesc& op, const Shape& shape) {
+double counted(const OpDesc& op, const Shape& shape) {
   if (!flag(op, "causal") || shape.size() < 2) return elements(shape);
   const auto row_count = static_cast<double>(shape[shape.size() - 2]);
   const auto columns = static_cast<double>(shape.back());
@@ -29,7 +29,7 @@ Traffic moved(const OpDesc& op) {
     if (!is_input(tensor)) continue;
     const auto size = size_bytes(tensor.dtype);
     if (!size) return {};
-    read += count_text(op, tensor.shape) * static_cast<double>(*size);
+    read += counted(op, tensor.shape) * static_cast<double>(*size);
   }
   return {read, all.written};
 }
@@ -49,7 +49,7 @@ OpFacts evaluate_softmax(const OpDesc& op) {
   double each = op.direction == Direction::kBprop ? 4 : 5;
   if (nonzero(op, "scale")) each += 1;
   facts.params = main_params(op);
-  facts.cost = cost(each * count_text(op, main->shape), moved(op));
+  facts.cost = cost(each * counted(op, main->shape), moved(op));
   return facts;
 }
 

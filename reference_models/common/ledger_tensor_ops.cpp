@@ -38,7 +38,7 @@ LedgerOp binary(std::string word, Pass pass, const Operands& in, const Operands&
 }
 
 // Elements that a softmax processes.
-std::int64_t count_text(const LedgerShape& shape, Softmax form) {
+std::int64_t counted(const LedgerShape& shape, Softmax form) {
   if (!form.causal) return elements(shape);
   const std::int64_t length = shape.back();
   return elements(shape) / (length * length) * (length * (length + 1) / 2);
@@ -47,7 +47,7 @@ std::int64_t count_text(const LedgerShape& shape, Softmax form) {
 LedgerOp softmax_op(Pass pass, const LedgerShape& shape, std::int64_t size, Softmax form,
                     std::int64_t each) {
   const Operands in(pass == Pass::forward ? 1 : 2, Operand{shape, size});
-  const std::int64_t work = count_text(shape, form);
+  const std::int64_t work = counted(shape, form);
   LedgerOp result = op("softmax", pass, in, {{shape, size}}, (each + (form.scale ? 1 : 0)) * work);
   result.bytes = static_cast<std::int64_t>(in.size()) * work * size + elements(shape) * size;
   return result;

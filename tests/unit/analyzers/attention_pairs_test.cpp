@@ -14,7 +14,7 @@ namespace {
 constexpr CausalMask kMasks[] = {CausalMask::kNone, CausalMask::kTopLeft, CausalMask::kBottomRight};
 
 /// Query by query.
-double count_text(int queries, int keys, CausalMask mask) {
+double counted(int queries, int keys, CausalMask mask) {
   double pairs = 0;
   for (int i = 0; i < queries; ++i) {
     const int last = mask == CausalMask::kNone      ? keys - 1
@@ -30,7 +30,7 @@ struct Batch {
 
   [[nodiscard]] double pairs(CausalMask mask) const {
     double all = 0;
-    for (std::size_t i = 0; i < queries.size(); ++i) all += count_text(queries[i], keys[i], mask);
+    for (std::size_t i = 0; i < queries.size(); ++i) all += counted(queries[i], keys[i], mask);
     return all;
   }
   /// What the op states.
@@ -48,7 +48,7 @@ TEST(AttentionPairs, OfASequenceAreCountedQueryByQuery) {
   for (const CausalMask mask : kMasks) {
     for (const int queries : {1, 2, 5, 9}) {
       for (const int keys : {1, 2, 5, 9}) {
-        EXPECT_EQ(pairs_of_sequence(queries, keys, mask), count_text(queries, keys, mask))
+        EXPECT_EQ(pairs_of_sequence(queries, keys, mask), counted(queries, keys, mask))
             << queries << " " << keys;
       }
     }
@@ -59,7 +59,7 @@ TEST(AttentionPairs, OfEqualLengthsAreThoseOfOneTimesTheirNumber) {
   for (const CausalMask mask : kMasks) {
     const auto pairs = packed_pairs(Batch{{64, 64, 64}, {96, 96, 96}}.stated(), mask);
     ASSERT_TRUE(pairs && pairs->each);
-    EXPECT_EQ(pairs->count, 3 * count_text(64, 96, mask));
+    EXPECT_EQ(pairs->count, 3 * counted(64, 96, mask));
     EXPECT_EQ(pairs->each->queries, 64);
     EXPECT_EQ(pairs->each->keys, 96);
   }
@@ -86,7 +86,7 @@ TEST(AttentionPairs, OfACacheAreKnownWhereNothingIsOlderThanTheQueries) {
   PackedSequences prefill{15, 15360, {}, 1024.0, 1024.0};
   const auto pairs = packed_pairs(prefill, CausalMask::kBottomRight);
   ASSERT_TRUE(pairs);
-  EXPECT_EQ(pairs->count, 15 * count_text(1024, 1024, CausalMask::kBottomRight));
+  EXPECT_EQ(pairs->count, 15 * counted(1024, 1024, CausalMask::kBottomRight));
   prefill.longest_key = 2048;
   EXPECT_FALSE(packed_pairs(prefill, CausalMask::kBottomRight));
 }

@@ -31,6 +31,24 @@ class RecordingSink final : public RecordSink {
   void commit() override { ++commits; }
   [[nodiscard]] Status status() const override { return result; }
 
+  /// The records of a kind, in order.
+  template <typename Record>
+  [[nodiscard]] std::vector<Record> all() const {
+    std::vector<Record> found;
+    for (const AnyRecord& any : records) {
+      if (const auto* record = std::get_if<Record>(&any)) found.push_back(*record);
+    }
+    return found;
+  }
+  /// What is recorded of a string; empty: nothing.
+  [[nodiscard]] std::string text(StringId id) const {
+    for (const AnyRecord& any : records) {
+      const auto* record = std::get_if<StringRecord>(&any);
+      if (record != nullptr && record->id == id) return std::string(record->text);
+    }
+    return "";
+  }
+
   std::vector<AnyRecord> records;
   int commits = 0;
   Status result;

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
 #include "libprof/model/records.hpp"
+#include "tools/common/words.hpp"
 
 namespace prof::importers {
 
@@ -22,10 +22,8 @@ std::uint8_t place_of(const Words& words, std::string_view word) {
 }
 
 inline MemoryKind memory_of(std::string_view words) {
-  std::string word(words);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) {
-    return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
-  });
+  std::string word = tools::lower(words);
+  std::ranges::replace(word, ' ', '_');
   return static_cast<MemoryKind>(place_of(EnumWords<MemoryKind>::kWords, word));
 }
 

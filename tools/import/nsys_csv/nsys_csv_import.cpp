@@ -11,6 +11,7 @@
 #include "libprof/model/copy_words.hpp"
 #include "libprof/model/losses.hpp"
 #include "libprof/source/gz_lines.hpp"
+#include "tools/common/words.hpp"
 #include "tools/import/builder/memory_words.hpp"
 #include "tools/import/builder/trace_builder.hpp"
 #include "tools/import/nsys_csv/trace_columns.hpp"
@@ -190,7 +191,8 @@ class Import {
     const std::size_t open = text.rfind(" (");
     std::uint64_t number = std::numeric_limits<std::uint64_t>::max();
     if (open != std::string_view::npos && text.ends_with(')')) {
-      number = whole_number(text.substr(open + 2, text.size() - open - 3)).value_or(number);
+      number = tools::parse_number<std::uint64_t>(text.substr(open + 2, text.size() - open - 3))
+                   .value_or(number);
     }
     if (number > std::numeric_limits<std::uint32_t>::max() || devices_.size() == kMaxDevices) {
       damaged("without the number of its GPU, taken as that of GPU 0");

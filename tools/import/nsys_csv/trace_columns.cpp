@@ -3,9 +3,10 @@
 #include "tools/import/nsys_csv/trace_columns.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "tools/common/words.hpp"
 
 namespace prof::importers::nsys_csv {
 namespace {
@@ -28,12 +29,6 @@ constexpr Unit kSizes[] = {{"b", 1},      {"byte", 1},      {"bytes", 1},
                            {"kb", 1e3},   {"mb", 1e6},      {"gb", 1e9},
                            {"kib", 1024}, {"mib", 1048576}, {"gib", 1073741824}};
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 struct Heading {
   std::string name, unit;
 };
@@ -41,16 +36,14 @@ struct Heading {
 /// "stcsmem" and "mb" of "StcSMem (MB)", "start" and "ns" of "Start:ts_ns".
 Heading read(std::string_view field) {
   Heading heading;
-  std::string all(trimmed(field));
-  std::ranges::transform(all, all.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  const std::string all = tools::lower(tools::trimmed(field));
   const std::size_t end = std::min(all.find_first_of("(:"), all.size());
-  heading.name = trimmed(std::string_view(all).substr(0, end));
+  heading.name = tools::trimmed(std::string_view(all).substr(0, end));
   if (end == all.size()) return heading;
   std::string_view unit = std::string_view(all).substr(end + 1);
   if (all[end] == ':') unit.remove_prefix(unit.rfind('_') + 1);
   if (unit.ends_with(')')) unit.remove_suffix(1);
-  heading.unit = trimmed(unit);
+  heading.unit = tools::trimmed(unit);
   return heading;
 }
 
@@ -81,19 +74,7 @@ std::optional<double> scale_of(Column column, std::string_view unit) {
   }
 }
 
-template <typename Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  return parsed<std::uint64_t>(text);
-}
 
 std::optional<TraceColumns> TraceColumns::of(const CsvLine& heading) {
   TraceColumns columns;
@@ -116,20 +97,20 @@ std::optional<TraceColumns> TraceColumns::of(const CsvLine& heading) {
 
 std::string_view TraceColumns::text(const CsvLine& line, Column column) const {
   const std::size_t field = place(column).field;
-  return field < line.size() ? trimmed(line[field]) : std::string_view();
+  return field < line.size() ? tools::trimmed(line[field]) : std::string_view();
 }
 
 std::optional<std::uint64_t> TraceColumns::whole(const CsvLine& line, Column column) const {
-  return whole_number(text(line, column));
+  return tools::parse_number<std::uint64_t>(text(line, column));
 }
 
 std::optional<std::int64_t> TraceColumns::scaled(const CsvLine& line, Column column) const {
   const std::string_view stated = text(line, column);
   const double scale = place(column).scale;
   if (scale == 1) {
-    if (const auto number = parsed<std::int64_t>(stated)) return number;
+    if (const auto number = tools::parse_number<std::int64_t>(stated)) return number;
   }
-  const auto number = parsed<double>(stated);
+  const auto number = tools::parse_number<double>(stated);
   constexpr double kMost = 9e18;
   if (!number || !(std::abs(*number * scale) < kMost)) return std::nullopt;
   return std::llround(*number * scale);

@@ -38,9 +38,6 @@ enum class Column : std::uint8_t {
 };
 inline constexpr std::size_t kColumns = 19;
 
-/// Nullopt: `text` is anything else.
-std::optional<std::uint64_t> whole_number(std::string_view text);
-
 class TraceColumns {
  public:
   /// Of a line that is such a table's heading: it has times and names, and units that are known.

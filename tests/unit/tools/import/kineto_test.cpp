@@ -47,11 +47,7 @@ class Kineto : public testing::Test {
   }
   template <typename Record>
   [[nodiscard]] std::vector<Record> all() const {
-    std::vector<Record> found;
-    for (const AnyRecord& any : sink_.records) {
-      if (const auto* record = std::get_if<Record>(&any)) found.push_back(*record);
-    }
-    return found;
+    return sink_.all<Record>();
   }
   /// What is stated of the ranges that are ops.
   [[nodiscard]] std::vector<OpFact> facts() const {
@@ -61,12 +57,7 @@ class Kineto : public testing::Test {
     }
     return found;
   }
-  [[nodiscard]] std::string text(StringId id) const {
-    for (const auto& record : all<StringRecord>()) {
-      if (record.id == id) return std::string(record.text);
-    }
-    return "";
-  }
+  [[nodiscard]] std::string text(StringId id) const { return sink_.text(id); }
   [[nodiscard]] std::map<std::string, std::string> metas() const {
     std::map<std::string, std::string> found;
     for (const auto& meta : all<MetaRecord>()) found[std::string(meta.key)] = meta.value;

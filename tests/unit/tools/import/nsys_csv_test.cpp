@@ -40,18 +40,9 @@ class NsysCsv : public testing::Test {
   }
   template <typename Record>
   [[nodiscard]] std::vector<Record> all() const {
-    std::vector<Record> found;
-    for (const AnyRecord& any : sink_.records) {
-      if (const auto* record = std::get_if<Record>(&any)) found.push_back(*record);
-    }
-    return found;
+    return sink_.all<Record>();
   }
-  [[nodiscard]] std::string text(StringId id) const {
-    for (const auto& record : all<StringRecord>()) {
-      if (record.id == id) return std::string(record.text);
-    }
-    return "";
-  }
+  [[nodiscard]] std::string text(StringId id) const { return sink_.text(id); }
   [[nodiscard]] std::map<std::string, std::uint64_t> losses() const {
     std::map<std::string, std::uint64_t> found;
     for (const auto& loss : all<LossRecord>()) found[std::string(loss.what)] = loss.count;

@@ -53,18 +53,9 @@ class Builder : public testing::Test {
 
   template <typename Record>
   [[nodiscard]] std::vector<Record> all() const {
-    std::vector<Record> found;
-    for (const AnyRecord& any : sink_.records) {
-      if (const auto* record = std::get_if<Record>(&any)) found.push_back(*record);
-    }
-    return found;
+    return sink_.all<Record>();
   }
-  [[nodiscard]] std::string text(StringId id) const {
-    for (const auto& record : all<StringRecord>()) {
-      if (record.id == id) return std::string(record.text);
-    }
-    return "";
-  }
+  [[nodiscard]] std::string text(StringId id) const { return sink_.text(id); }
   /// The texts from the root to a range, joined with '/'; an alias is marked with '~'.
   [[nodiscard]] std::string stack(RangeId id) const {
     std::string path;
