@@ -126,6 +126,14 @@ struct NodeEvaluation {
   BackwardNode node;
 };
 
+/// A call of a graph that a compiler has generated code for: what each kernel computes is known
+/// from that code (analyzers/compiled).
+struct CompiledGraph {
+  std::string key;     ///< Of its documents.
+  std::string source;  ///< Of the table of the nodes that it was made from; empty: unknown.
+  Direction direction = Direction::kNone;
+};
+
 /// From here on, library calls are deferred until a BatchLaunch. Batches nest.
 struct BatchBegin {};
 
@@ -134,9 +142,9 @@ struct BatchLaunch {
   JoinCalls join = nullptr;
 };
 
-using Meaning =
-    std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration, ModelCall, Unmarked,
-                 SourceLine, StatedOp, FrameworkOp, LibraryCall, OpAttributes, ModuleCall,
-                 BackwardNode, NodeEvaluation, OptimizerClosure, BatchBegin, BatchLaunch>;
+using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration,
+                             ModelCall, Unmarked, SourceLine, StatedOp, FrameworkOp, LibraryCall,
+                             OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
+                             OptimizerClosure, CompiledGraph, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

@@ -39,6 +39,8 @@ class OpReader {
         return Unmarked{};
       case Kind::kClosure:
         return OptimizerClosure{op_.op};
+      case Kind::kGraph:
+        return graph_;
       case Kind::kOp:
         break;
     }
@@ -65,6 +67,7 @@ class OpReader {
     if (root.contains("call")) return read_call(root);
     if (root.contains("marked")) return read_marked(root);
     if (root.contains("closure_of")) return read_closure(root);
+    if (root.contains("graph")) return read_graph(root);
     if (!root.contains("op") && root.contains("dir")) {
       kind_ = Kind::kAttributes;
       return read_direction(root);
@@ -78,7 +81,7 @@ class OpReader {
   }
 
  private:
-  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked, kClosure };
+  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked, kClosure, kGraph };
 
   const char* read_call(const NativeJson& root) {
     const std::string* called = text_at(root, "call");
@@ -101,6 +104,22 @@ class OpReader {
     if (root.contains("op")) return "both \"op\" and \"closure_of\"";
     kind_ = Kind::kClosure;
     op_.op = *optimizer;
+    return nullptr;
+  }
+
+  const char* read_graph(const NativeJson& root) {
+    const std::string* key = text_at(root, "graph");
+    if (key == nullptr || key->empty()) return "\"graph\" is not a key";
+    if (root.contains("op")) return "both \"op\" and \"graph\"";
+    if (root.contains("source")) {
+      const std::string* source = text_at(root, "source");
+      if (source == nullptr) return "\"source\" is not a name";
+      graph_.source = *source;
+    }
+    if (const char* problem = read_direction(root)) return problem;
+    kind_ = Kind::kGraph;
+    graph_.key = *key;
+    graph_.direction = op_.direction;
     return nullptr;
   }
 
@@ -233,6 +252,7 @@ class OpReader {
   }
 
   OpDesc op_;
+  CompiledGraph graph_;
   Kind kind_ = Kind::kOp;
 };
 

@@ -81,6 +81,7 @@ struct Facts {
   OpsOnStack op;
   BackwardFacts backward;
   OptimizerFacts optimizer;
+  std::shared_ptr<const CompiledGraph> compiled;  ///< The innermost one; null: none.
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
   bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.

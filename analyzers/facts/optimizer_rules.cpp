@@ -22,6 +22,7 @@ struct Leaves {
   bool operator()(const OpAttributes& attributes) const {
     return is_of_passes(attributes.about->direction);
   }
+  bool operator()(const CompiledGraph& graph) const { return graph.direction == Direction::kBprop; }
   bool operator()(const StatedOp& stated) const { return is_of_passes(stated.op->direction); }
   bool operator()(const FrameworkOp& op) const {
     return op.is_backward || op.is_of_model || is_of_passes(op.op->direction);

@@ -59,6 +59,13 @@ struct Enter {
   void operator()(const BackwardNode& node) const { facts = in_node(facts, node, false, ops); }
   void operator()(const NodeEvaluation& around) const { (*this)(around.node); }
 
+  void operator()(const CompiledGraph& graph) const {
+    facts.compiled = std::make_shared<const CompiledGraph>(graph);
+    // An optimizer's own graph knows no direction.
+    if (facts.optimizer.around != nullptr || graph.direction == Direction::kNone) return;
+    facts.set_direction(graph.direction, Provenance::kExact);
+  }
+
   void operator()(const OptimizerClosure& closure) const {
     // Without ops, the step's layer alone shows that this is in an optimizer.
     if (facts.optimizer.left_path.empty()) facts.layer.drop(closure.optimizer);

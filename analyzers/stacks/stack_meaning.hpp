@@ -26,9 +26,10 @@ struct StackMeaning {
   std::uint64_t caller_id = 0;    ///< Of the innermost other such op, if that is not the subject.
   RangeId around_owner = 0;       ///< The range around the owner; leads to the next outer owner.
   std::int64_t owner_end_ns = INT64_MAX;
-  RangeId node = 0;       ///< The innermost backward node.
-  RangeId optimizer = 0;  ///< The optimizer's method that calls what is entered next; 0: none.
-  bool nested = false;    ///< A framework's op, which may hold several owners.
+  RangeId node = 0;        ///< The innermost backward node.
+  RangeId optimizer = 0;   ///< The optimizer's method that calls what is entered next; 0: none.
+  RangeId graph_call = 0;  ///< The innermost call of a compiled graph; 0: none.
+  bool nested = false;     ///< A framework's op, which may hold several owners.
   std::optional<OpenStep> step{};    ///< The innermost one.
   bool broken = false;               ///< The stack refers to a missing range, or is circular.
   DomainId unread = kDefaultDomain;  ///< Of the outermost range that is not read; default: none.

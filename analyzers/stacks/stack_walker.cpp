@@ -345,6 +345,12 @@ StackMeaning StackWalker::enter(const Opening& opening, const OptimizerClosure&)
   return enter_around_ops(opening);
 }
 
+StackMeaning StackWalker::enter(const Opening& opening, const CompiledGraph&) {
+  StackMeaning result = enter_around_ops(opening);
+  result.graph_call = opening.row.id;
+  return result;
+}
+
 StackMeaning StackWalker::enter(const Opening& opening, const BatchBegin&) { return opening.below; }
 
 StackMeaning StackWalker::enter(const Opening& opening, const BatchLaunch&) {
@@ -372,6 +378,7 @@ void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning&
   to.own(opening.row.id, opening.parent, opening.row.end_ns);
   to.nested = true;
   to.node = node;
+  to.graph_call = 0;
   to.seq = {};
 }
 

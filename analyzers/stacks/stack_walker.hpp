@@ -106,6 +106,7 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const BackwardNode&);
   StackMeaning enter(const Opening& opening, const NodeEvaluation&);
   StackMeaning enter(const Opening& opening, const OptimizerClosure&);
+  StackMeaning enter(const Opening& opening, const CompiledGraph&);
   StackMeaning enter(const Opening& opening, const BatchBegin&);
   StackMeaning enter(const Opening& opening, const BatchLaunch&);
 

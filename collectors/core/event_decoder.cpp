@@ -314,6 +314,9 @@ void EventDecoder::emit_definitions() {
     batch_.on(
         PayloadSchemaRecord{schema->domain, schema->id, intern(schema->name), schema->fields_json});
   }
+  for (const Document* document : global_.objects.documents_since(documents_emitted_)) {
+    batch_.on(DocumentRecord{document->kind, document->name, document->bytes});
+  }
   for (const ProgramName& name : global_.objects.names_since(names_emitted_)) {
     batch_.on(NameRecord{name.kind, name.domain, name.object, intern(name.text)});
   }

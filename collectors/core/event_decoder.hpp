@@ -115,7 +115,7 @@ class EventDecoder final : private RangeTaker {
   const bool is_window_;
   RecordBatch batch_;
   std::size_t domains_emitted_ = 0;
-  std::size_t schemas_emitted_ = 0;
+  std::size_t schemas_emitted_ = 0, documents_emitted_ = 0;
   std::uint64_t names_emitted_ = 0;
   std::uint64_t thread_names_emitted_ = 0;
   std::vector<StringId> function_names_[kApiDomains];

@@ -152,16 +152,36 @@ const Counter* ProgramObjects::find_counter(const Domain& domain, std::uint64_t 
   return counter;
 }
 
+void ProgramObjects::add_document(std::string_view kind, std::string_view name,
+                                  std::string_view bytes) {
+  MappedString key(kind);
+  key += '\0';
+  key += name;
+  const std::lock_guard lock(documents_mutex_);
+  if (documents_by_key_.contains(key)) return;
+  if (document_bytes_ + bytes.size() > kMaxDocumentBytes) {
+    losses_.add(Loss::kDocumentNotKept);
+    return;
+  }
+  document_bytes_ += bytes.size();
+  auto* const added = make_mapped<Document>(
+      Document{MappedString(kind), MappedString(name), MappedString(bytes), std::move(key)});
+  documents_.push_back(added);
+  documents_by_key_.emplace(added->key, added);
+}
+
 void ProgramObjects::lock_all() noexcept {
   domains_mutex_.lock();
   strings_mutex_.lock();
   names_mutex_.lock();
   schemas_mutex_.lock();
+  documents_mutex_.lock();
   for (RangeShard& shard : range_shards_) shard.mutex.lock();
 }
 
 void ProgramObjects::unlock_all() noexcept {
   for (RangeShard& shard : range_shards_) shard.mutex.unlock();
+  documents_mutex_.unlock();
   schemas_mutex_.unlock();
   names_mutex_.unlock();
   strings_mutex_.unlock();
@@ -199,6 +219,14 @@ MappedVector<const PayloadSchema*> ProgramObjects::schemas_since(std::size_t& se
   MappedVector<const PayloadSchema*> fresh(schemas_.begin() + static_cast<std::ptrdiff_t>(seen),
                                            schemas_.end());
   seen = schemas_.size();
+  return fresh;
+}
+
+MappedVector<const Document*> ProgramObjects::documents_since(std::size_t& seen) {
+  const std::lock_guard lock(documents_mutex_);
+  MappedVector<const Document*> fresh(documents_.begin() + static_cast<std::ptrdiff_t>(seen),
+                                      documents_.end());
+  seen = documents_.size();
   return fresh;
 }
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Objects that a program creates once and uses long after: NVTX domains, registered strings, names,
-// payload schemas, counters, and open start/end ranges. Created at any time, even before a capture;
-// a recorder asks for those not yet in its trace. Domains and strings are never freed, because
-// events point to them; each table has a size limit, and what exceeds it is counted. The program
-// refers to both by handle (handle_table.hpp). Threads: any; each table has a mutex that is held
-// for one lookup. A signal handler may call what program threads call: the memory is mapped
+// payload schemas, counters, documents, and open start/end ranges. Created at any time, even before
+// a capture; a recorder asks for those not yet in its trace. Domains and strings are never freed,
+// because events point to them; each table has a size limit, and what exceeds it is counted. The
+// program refers to both by handle (handle_table.hpp). Threads: any; each table has a mutex that is
+// held for one lookup. A signal handler may call what program threads call: the memory is mapped
 // (mapped_memory.hpp), and signals are blocked while a mutex is held (signal_safe_mutex.hpp).
 #pragma once
 
@@ -67,6 +67,12 @@ struct Counter {
   std::uint64_t schema = 0;  ///< Of a sample; or a predefined type.
   const RegisteredString* name = nullptr;
   const Counter* next = nullptr;  ///< The previously registered one of its domain.
+};
+
+/// See DocumentRecord. Immutable.
+struct Document {
+  MappedString kind, name, bytes;
+  MappedString key;  ///< Kind, a zero, name.
 };
 
 /// The target of an nvtxDomainHandle_t.
@@ -141,6 +147,10 @@ class ProgramObjects {
   /// Lock-free.
   [[nodiscard]] static const Counter* find_counter(const Domain& domain, std::uint64_t id) noexcept;
 
+  /// Keeps a document for this capture and later ones. One of that kind and name that is already
+  /// there stays.
+  void add_document(std::string_view kind, std::string_view name, std::string_view bytes);
+
   void lock_all() noexcept;
   void unlock_all() noexcept;
 
@@ -152,6 +162,7 @@ class ProgramObjects {
   // The worker's: what is new since `seen`, which is advanced.
   MappedVector<const Domain*> domains_since(std::size_t& seen);
   MappedVector<const PayloadSchema*> schemas_since(std::size_t& seen);
+  MappedVector<const Document*> documents_since(std::size_t& seen);
   MappedVector<ProgramName> names_since(std::uint64_t& seen);
   [[nodiscard]] std::uint64_t thread_names_version() const noexcept {
     return thread_names_version_.load(std::memory_order_acquire);
@@ -169,6 +180,7 @@ class ProgramObjects {
   static constexpr std::size_t kMaxSchemas = 65'536;
   static constexpr std::size_t kMaxCounters = 4096;  // which samples look for one by one
   static constexpr std::size_t kMaxStringBytes = 64 << 20;
+  static constexpr std::size_t kMaxDocumentBytes = 256 << 20;
   static constexpr std::size_t kMaxOpenRangesPerShard = 65'536;
   static constexpr std::size_t kRangeShards = 16;
 
@@ -205,6 +217,10 @@ class ProgramObjects {
   SignalSafeMutex schemas_mutex_;  // and of counters
   MappedVector<const PayloadSchema*> schemas_;
   std::size_t counters_ = 0;
+  SignalSafeMutex documents_mutex_;
+  MappedVector<const Document*> documents_;
+  MappedMap<std::string_view, const Document*> documents_by_key_;
+  std::size_t document_bytes_ = 0;
   RangeShard range_shards_[kRangeShards];
 };
 

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 
+#include "collectors/core/global.hpp"
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/window_control.hpp"
@@ -203,6 +205,15 @@ std::int32_t api_status(ProfCollectorStatus* status) {
   return kProfCollectorOk;
 }
 
+void api_keep_document(const char* kind, const char* name, const void* bytes, std::size_t size) {
+  if (kind == nullptr || name == nullptr || (bytes == nullptr && size != 0)) return;
+  try {
+    global().objects.add_document(kind, name, {static_cast<const char*>(bytes), size});
+  } catch (const std::bad_alloc&) {
+    global().losses.add(Loss::kDocumentNotKept);
+  }
+}
+
 }  // namespace
 
 const ProfCollectorApi& collector_api() {
@@ -216,7 +227,8 @@ const ProfCollectorApi& collector_api() {
                                     api_standby,
                                     api_start_windows,
                                     wants_marks(),
-                                    &op_sink()};
+                                    &op_sink(),
+                                    api_keep_document};
   return api;
 }
 

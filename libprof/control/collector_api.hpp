@@ -64,6 +64,9 @@ struct ProfCollectorApi {
   const volatile std::int32_t* wants_marks;
   /// Where libprof_torch.so reports ops: an OpSink (collectors/torch/op_sink.hpp). Valid forever.
   const void* op_sink;
+  /// Keeps a document (libprof/model/records/document.hpp) for the capture that runs and later
+  /// ones. Copies all it is given. Allocates, takes a lock.
+  void (*keep_document)(const char* kind, const char* name, const void* bytes, std::size_t size);
 };
 
 using ProfCollectorApiGetter = const ProfCollectorApi*();

@@ -35,6 +35,7 @@ enum class Severity : std::uint8_t {
   X(kTextTruncated,        "text_truncated",         kDataLoss, "text", "truncated because it was too long", "use shorter texts") \
   X(kStringTableFull,      "string_table_full",      kDataLoss, "text", "not kept because the string table was full", "use fewer distinct texts: no numbers or addresses in names") \
   X(kPayloadNotKept,       "payload_not_kept",       kDataLoss, "NVTX payload", "of a form that is not kept", "state it in the text of the range") \
+  X(kDocumentNotKept,      "document_not_kept",      kDataLoss, "document", "about compiled code not kept because there were too many", "compile less often: look for recompilations") \
   X(kNvtxCallNotKept,      "nvtx_call_not_kept",     kNotice,   "NVTX call", "of a kind that is not kept", "") \
   X(kOsCallNotKept,        "os_call_not_kept",       kDataLoss, "operating system call", "of a thread that could not be registered", "") \
   X(kNoThreadMemory,       "no_thread_memory",       kDataLoss, "call", "not recorded because there was no memory for what its thread does", "raise the limit of addresses (ulimit -v)") \

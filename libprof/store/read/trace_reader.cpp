@@ -196,6 +196,21 @@ class Reader final : public TraceReader {
     return schemas;
   }
 
+  [[nodiscard]] std::vector<DocumentRow> documents() override {
+    std::vector<DocumentRow> found;
+    each_row("SELECT id,kind,name FROM document", [&](const Statement& row) {
+      found.push_back({row.integer(0), std::string(row.text(1)), std::string(row.text(2))});
+    });
+    return found;
+  }
+
+  [[nodiscard]] std::string document_bytes(const DocumentRow& document) override {
+    std::string bytes;
+    each_row("SELECT bytes FROM document WHERE id=" + std::to_string(document.id),
+             [&](const Statement& row) { bytes = row.blob(0); });
+    return bytes;
+  }
+
   void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override {
     range_payloads_.bind(1, static_cast<std::int64_t>(id));
     show_payloads(range_payloads_, visit);

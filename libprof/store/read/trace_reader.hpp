@@ -99,6 +99,12 @@ struct PayloadSchemaRow {
   std::string fields_json;
 };
 
+/// A document, see DocumentRecord.
+struct DocumentRow {
+  std::int64_t id = 0;
+  std::string kind, name;
+};
+
 /// A binary payload of a range. Its bytes are valid during the visit.
 struct PayloadRow {
   RangeId range = 0;
@@ -196,6 +202,8 @@ class TraceReader {
 
   /// Empty if no range has a readable payload.
   [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() = 0;
+  [[nodiscard]] virtual std::vector<DocumentRow> documents() = 0;
+  [[nodiscard]] virtual std::string document_bytes(const DocumentRow& document) = 0;
   /// Visits the payloads of a range, in the order in which the program passed them.
   virtual void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) = 0;
   /// Visits all payloads of a schema, oldest first. Reads the whole table of payloads.

@@ -91,6 +91,11 @@ class FakeTrace : public TraceReader {
   void payload_schema_text(DomainId domain, std::uint64_t id, std::string json) {
     schemas_.push_back({domain, id, std::move(json)});
   }
+  void document(std::string kind, std::string name, std::string bytes) {
+    documents_.push_back(
+        {static_cast<std::int64_t>(documents_.size()), std::move(kind), std::move(name)});
+    document_bytes_.push_back(std::move(bytes));
+  }
   void payload(RangeId range, std::uint64_t schema, const std::vector<std::uint64_t>& numbers);
   void payload_bytes(RangeId range, std::uint64_t schema, std::string bytes) {
     payloads_.push_back({range, ranges_[range - 1].domain, schema, std::move(bytes)});
@@ -144,6 +149,10 @@ class FakeTrace : public TraceReader {
   void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
                      const std::function<void(const TextRangeRow&)>& visit) override;
   std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
+  std::vector<DocumentRow> documents() override { return documents_; }
+  std::string document_bytes(const DocumentRow& document) override {
+    return document_bytes_[static_cast<std::size_t>(document.id)];
+  }
   void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override;
   void payloads_with(DomainId domain, std::uint64_t schema,
                      const std::function<void(const PayloadRow&)>& visit) override;
@@ -208,6 +217,8 @@ class FakeTrace : public TraceReader {
   std::uint64_t range_lookups_ = 0;
 
   std::vector<PayloadSchemaRow> schemas_;
+  std::vector<DocumentRow> documents_;
+  std::vector<std::string> document_bytes_;
   std::vector<Blob> payloads_;
   std::vector<TextRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;

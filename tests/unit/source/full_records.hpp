@@ -79,6 +79,7 @@ inline void feed_full_records(RecordSink& sink) {
   sink.on(mark);
   sink.on(PayloadSchemaRecord{DomainId{2}, 77, StringId{8}, "[{\"name\":\"x\"}]"});
   sink.on(PayloadBlobRecord{0x400000012, DomainId{2}, 77, std::string_view("\0\x01\xff", 3)});
+  sink.on(DocumentRecord{"inductor.wrapper", "c1", std::string_view("x\x9c\0", 3)});
   ApiRecord api;
   api.correlation = 0x500000003;
   api.depth = 1;

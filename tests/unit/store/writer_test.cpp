@@ -72,6 +72,8 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
   EXPECT_EQ(query("SELECT * FROM payload_schema", 5), "2|77|1|8|[{\"name\":\"x\"}]");
   EXPECT_EQ(query("SELECT id,range_id,domain_id,schema,hex(bytes) FROM payload_blob", 5),
             "1|17179869202|2|77|0001FF");
+  EXPECT_EQ(query("SELECT id,process_id,kind,name,hex(bytes) FROM document", 5),
+            "1|1|inductor.wrapper|c1|789C00");
   EXPECT_EQ(query("SELECT * FROM api_function", 3), "1|1|9");
   EXPECT_EQ(query("SELECT * FROM api_call", 9),
             "21474836483|1|0|1|4|554909259|20|17179869202|-700");

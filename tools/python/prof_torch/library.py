@@ -4,6 +4,7 @@
 """The C side: whether a profiler in this process needs marks, and libprof.so, which captures."""
 import ctypes
 import os
+import sys
 
 
 _COLLECTOR = "libprof_inject.so"
@@ -15,7 +16,9 @@ class _CollectorApi(ctypes.Structure):
                 ("collector_version", ctypes.c_char_p)] + \
                [(name, ctypes.c_void_p) for name in ("start", "stop", "flush", "status", "standby",
                                                      "start_windows")] + \
-               [("wants_marks", ctypes.POINTER(ctypes.c_int32)), ("op_sink", ctypes.c_void_p)]
+               [("wants_marks", ctypes.POINTER(ctypes.c_int32)), ("op_sink", ctypes.c_void_p),
+                ("keep_document", ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p,
+                                                   ctypes.c_char_p, ctypes.c_size_t))]
 
 
 class Options(ctypes.Structure):
@@ -39,6 +42,24 @@ def find_op_sink():
     path = _loaded_collector()
     api = None if path is None else _api_of(path)
     return (None, None) if api is None else (api.op_sink, os.path.dirname(path))
+
+
+def find_keeper():
+    """keep(kind, name, text), which passes a document to the collector in this process (table
+    document of docs/schema.md); None: there is none."""
+    path = _loaded_collector()
+    api = None if path is None else _api_of(path)
+    if api is None or not api.keep_document:
+        return None
+    keep_document = api.keep_document
+    # torch has loaded it. `import` could find a module of the program's.
+    compress = sys.modules["zlib"].compress
+
+    def keep(kind, name, text):
+        data = compress(text.encode("utf-8", "surrogatepass"))
+        keep_document(kind.encode(), name.encode(), data, len(data))
+
+    return keep
 
 
 def _api_of(path):

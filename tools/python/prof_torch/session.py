@@ -7,6 +7,7 @@ import threading
 from . import allocator, layers, library, nvtx, observer, optimizers
 from .closures import Closures
 from .custom_functions import CustomFunctions
+from .inductor import Inductor
 from .names import ModuleNames
 from .observed_ops import ObservedOps
 from .ops import Ops
@@ -54,6 +55,9 @@ class Session:
             optimizers.install(torch, self)
         if self.ops is not None:
             self.ops.install()
+        self._inductor = Inductor(torch, self) if options.layers and options.ops else None
+        if self._inductor is not None:
+            self._inductor.install()
         self.follow()
 
     def stop(self):
@@ -77,6 +81,8 @@ class Session:
         """Called for the outermost module call. False: nobody needs its marks."""
         # May begin a step, and with it a window. What an optimizer's step calls is part of that step,
         # also where gradients are estimated without a graph.
+        if self._inductor is not None:
+            self._inductor.follow()
         records = self._torch.is_grad_enabled() or self._functions.are_running()
         self.steps.on_forward(is_training(module), records, self.closures.is_in_step())
         return self.follow()
@@ -90,6 +96,10 @@ class Session:
         if self.ops is not None and self.active:
             self.ops.follow(wants, is_capturing)
         return wants or is_capturing
+
+    def needs_ranges(self):
+        """As follow() says, without turning anything on or off."""
+        return self._wants_marks() or self._is_stream_capturing()
 
     def mark_for(self, capture):
         """Marks are for this capture; None: for none of ours."""

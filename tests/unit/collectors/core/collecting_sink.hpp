@@ -49,6 +49,7 @@ struct CollectingSink final : test::IgnoringSink {
   std::vector<Mark> marks;
   std::vector<Schema> schemas;
   std::vector<Blob> blobs;
+  std::vector<std::string> documents;  ///< kind, name, bytes
   std::vector<ApiRecord> apis;
   std::vector<KernelRecord> kernels;
   std::vector<ClockSyncRecord> clock_syncs;
@@ -116,6 +117,10 @@ struct CollectingSink final : test::IgnoringSink {
   }
   void on(const PayloadBlobRecord& record) override {
     blobs.push_back({record, std::string(record.bytes)});
+  }
+  void on(const DocumentRecord& record) override {
+    documents.push_back(std::string(record.kind) + ' ' + std::string(record.name) + ' ' +
+                        std::string(record.bytes));
   }
   void on(const ApiRecord& record) override {
     text(record.function);

@@ -94,6 +94,32 @@ TEST(Recorder, ACallThatACaptureCutsHoldsNoLaterOnes) {
   EXPECT_EQ(second.apis[0].depth, 0u);
 }
 
+TEST(Recorder, DocumentsAreInEveryCaptureOnce) {
+  ProgramObjects& objects = global().objects;
+  objects.add_document("kind", "before", "1");
+  const std::vector<std::string> all = {"kind before 1", "kind during 2", "other during 3"};
+  for (int capture = 0; capture < 2; ++capture) {
+    CollectingSink sink;
+    const auto recorder = start(sink, nullptr);
+    objects.add_document("kind", "during", "2");
+    objects.add_document("other", "during", "3");
+    objects.add_document("kind", "before", "another text");
+    ASSERT_TRUE(recorder->stop().ok());
+    EXPECT_EQ(sink.documents, all);
+  }
+}
+
+TEST(ProgramObjects, DocumentsBeyondTheRoomAreCounted) {
+  LossCounters losses;
+  ProgramObjects objects(losses);
+  const std::string large(200 << 20, 'x');
+  objects.add_document("large", "1", large);
+  objects.add_document("large", "2", large);
+  std::size_t seen = 0;
+  EXPECT_EQ(objects.documents_since(seen).size(), 1u);
+  EXPECT_EQ(losses.total(Loss::kDocumentNotKept), 1u);
+}
+
 TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
   CollectingSink sink;
   FakeDecoder decoder;

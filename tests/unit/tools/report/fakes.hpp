@@ -98,6 +98,8 @@ class FakeTrace : public TraceReader {
   }
   bool has_numbered_ranges() override { return false; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return {}; }
+  std::vector<DocumentRow> documents() override { return {}; }
+  std::string document_bytes(const DocumentRow&) override { return {}; }
   void payloads_of(RangeId, const std::function<void(const PayloadRow&)>&) override {}
   void payloads_with(DomainId, std::uint64_t,
                      const std::function<void(const PayloadRow&)>&) override {}
