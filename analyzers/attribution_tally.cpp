@@ -85,6 +85,7 @@ AttributionCounts AttributionTally::counts() const {
   AttributionCounts counts = counts_;
   counts.links = stacks_.links();
   counts.unknown_nodes = replays_.unknown();
+  counts.compiled = compiled_.counts();
   counts.batches_without_beginning = stacks_.batches_without_beginning();
   counts.malformed_op_texts = stacks_.texts().malformed_texts();
   counts.first_malformed_text = stacks_.texts().first_malformed_text();

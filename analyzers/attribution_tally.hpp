@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "analyzers/compiled/compiled_work.hpp"
 #include "analyzers/graphs/replay_tracker.hpp"
 #include "analyzers/held_rows.hpp"
 #include "analyzers/model/attribution_counts.hpp"
@@ -17,8 +18,9 @@ namespace prof {
 class AttributionTally {
  public:
   /// All must outlive it.
-  AttributionTally(TraceReader& reader, StackWalker& stacks, const ReplayTracker& replays)
-      : reader_(reader), stacks_(stacks), replays_(replays) {}
+  AttributionTally(TraceReader& reader, StackWalker& stacks, const ReplayTracker& replays,
+                   const CompiledWork& compiled)
+      : reader_(reader), stacks_(stacks), replays_(replays), compiled_(compiled) {}
 
   /// The stack of a row that is taken, and whether the row is attributed by a graph's node instead.
   void add_stack(const StackMeaning& stack);
@@ -38,6 +40,7 @@ class AttributionTally {
   TraceReader& reader_;
   StackWalker& stacks_;
   const ReplayTracker& replays_;
+  const CompiledWork& compiled_;
   AttributionCounts counts_;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analyzers/attribution_tally.hpp"
+#include "analyzers/compiled/compiled_work.hpp"
 #include "analyzers/cost/device_findings.hpp"
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
@@ -39,13 +40,14 @@ class Attributor final : public AttributedWork {
                 options.range_options),
         repeats_(reader, stacks_.steps(), options.max_cache_entries),
         replays_(reader, stacks_, options.max_cache_entries),
+        compiled_(reader, stacks_, replays_),
         kernels_(reader, options.max_cache_entries),
         devices_(reader),
         skips_copies_(replays_.any() && options.work == TraceReader::Work::kKernels),
         work_(launched_work(reader,
                             skips_copies_ ? TraceReader::Work::kKernelsAndCopies : options.work)),
         held_(kernels_, stacks_, options.max_held_rows),
-        tally_(reader, stacks_, replays_) {}
+        tally_(reader, stacks_, replays_, compiled_) {}
 
   const AttributedRow* next() override {
     if (first_is_returned_) held_.remove_first();
@@ -70,6 +72,7 @@ class Attributor final : public AttributedWork {
     PROF_TRY(work_->status());
     PROF_TRY(replays_.status());
     PROF_TRY(repeats_.status());
+    PROF_TRY(compiled_.status());
     if (sizes_) PROF_TRY(sizes_->status());
     return reader_.status();
   }
@@ -92,7 +95,12 @@ class Attributor final : public AttributedWork {
     tally_.add_stack(launch);
     if (is_whole_graph(row, kernel)) return take_whole_graph(row, kernel, launch);
     const StackMeaning* const replayed = enter_replay(row, launch);
-    const StackMeaning& meaning = replayed != nullptr ? *replayed : launch;
+    const StackMeaning& stack = replayed != nullptr ? *replayed : launch;
+    const StackMeaning* const site =
+        row.kind == GpuRow::Kind::kKernel
+            ? compiled_.enter(kernel.facts->short_name, launch, replayed)
+            : nullptr;
+    const StackMeaning& meaning = site != nullptr ? *site : stack;
     HeldRow& held = held_.add(row, kernel, meaning);
     Attribution& made = held.attribution;
     made.op = attribution(meaning, row, kernel);
@@ -152,6 +160,7 @@ class Attributor final : public AttributedWork {
   StackWalker stacks_;
   RepeatedSteps repeats_;
   ReplayTracker replays_;
+  CompiledWork compiled_;
   KernelCatalog kernels_;
   DeviceFindings devices_;
   const bool skips_copies_;  // they are read and not returned

@@ -30,6 +30,9 @@ class ReplayIds {
   /// The first id of the current replay.
   [[nodiscard]] std::uint64_t first() const { return first_; }
 
+  /// An id of its own, of what has none in the capture.
+  std::uint64_t fresh() { return next_++; }
+
   /// What the id of the capture, not 0, is in the current replay.
   std::uint64_t of(std::uint64_t captured) {
     std::uint64_t* known = ids_.find(captured);

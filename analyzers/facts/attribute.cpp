@@ -225,6 +225,17 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpC
   if (op.gradients) split_into_gradients(facts, std::move(*op.gradients), made);
 }
 
+/// What generated code computes is more than one op.
+void describe_site(const CompiledSite& site, OpAttribution& made) {
+  made.ops = site.ops;
+  made.layers = site.layers;
+  if (!site.cost) return;
+  made.cost = *site.cost;
+  made.operands.clear();
+  made.gradients = nullptr;
+  made.either = nullptr;
+}
+
 }  // namespace
 
 OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops) {
@@ -238,6 +249,7 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_module_call(*facts.module_call, made);
   }
   take_type_from_kernel(facts, kernel, made);
+  if (facts.compiled.site != nullptr) describe_site(*facts.compiled.site, made);
   return made;
 }
 

@@ -14,6 +14,7 @@
 
 #include "analyzers/dialects/meaning.hpp"
 #include "analyzers/model/attribution.hpp"
+#include "analyzers/model/compiled_site.hpp"
 
 namespace prof {
 
@@ -27,6 +28,8 @@ struct LayerFacts {
 
   void add_layer(std::string_view name);
   void add_plain(std::string_view name);
+  /// A module inside the innermost layer, by its path from there.
+  void add_part(std::string_view path);
   [[nodiscard]] bool is_empty() const {
     return path.empty() && inherited.empty() && plain_path.empty();
   }
@@ -73,6 +76,13 @@ struct OptimizerFacts {
   std::size_t path_bytes = 0;  ///< Of the layers around the optimizer.
 };
 
+/// The call of compiled code around the work, if there is one.
+struct CompiledFacts {
+  std::shared_ptr<const CompiledGraph> graph;  ///< The innermost one; null: none.
+  OpRef around;                                ///< The op that calls it, if there is one.
+  std::shared_ptr<const CompiledSite> site;    ///< What launched the work; null: not known.
+};
+
 struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
@@ -81,7 +91,7 @@ struct Facts {
   OpsOnStack op;
   BackwardFacts backward;
   OptimizerFacts optimizer;
-  std::shared_ptr<const CompiledGraph> compiled;  ///< The innermost one; null: none.
+  CompiledFacts compiled;
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
   bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.

@@ -42,6 +42,16 @@ void LayerFacts::add_layer(std::string_view name) {
   name_at = std::min(name_at, path.size());
 }
 
+void LayerFacts::add_part(std::string_view part) {
+  if (part.empty()) return;
+  // Names below a root, which has none, stand alone.
+  if (path.empty() && inherited.empty()) return add_layer(part);
+  std::string& whole = path.empty() ? inherited : path;
+  whole += '.';
+  whole += part;
+  if (whole.size() > kMaxPathBytes) whole.resize(kMaxPathBytes);
+}
+
 bool LayerFacts::drop(std::string_view innermost) {
   if (innermost.empty() || !path.ends_with(innermost)) return false;
   const std::size_t begin = path.size() - innermost.size();

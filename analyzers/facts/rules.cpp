@@ -47,6 +47,7 @@ struct Enter {
 
   void operator()(const StatedOp& stated) const {
     facts.op = {};
+    facts.compiled = {};
     facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = stated.op;
     facts.op.is_known = ops.model_of(*stated.op) != nullptr;
     if (stated.op->direction != Direction::kNone) {
@@ -60,7 +61,7 @@ struct Enter {
   void operator()(const NodeEvaluation& around) const { (*this)(around.node); }
 
   void operator()(const CompiledGraph& graph) const {
-    facts.compiled = std::make_shared<const CompiledGraph>(graph);
+    facts.compiled = {std::make_shared<const CompiledGraph>(graph), facts.op.reported, nullptr};
     // An optimizer's own graph knows no direction.
     if (facts.optimizer.around != nullptr || graph.direction == Direction::kNone) return;
     facts.set_direction(graph.direction, Provenance::kExact);
@@ -88,6 +89,25 @@ Facts enter(const Facts& around, const Meaning& meaning, const ops::OpCatalog& o
     return facts;
   }
   std::visit(Enter{facts, ops}, meaning);
+  return facts;
+}
+
+Facts enter_site(const Facts& around, const std::shared_ptr<const CompiledSite>& site) {
+  Facts facts = around;
+  facts.compiled.site = site;
+  facts.layer.add_part(site->layer);
+  if (!site->source_line.empty()) facts.source_line = site->source_line;
+  const OpRef optimizer = facts.optimizer.around != nullptr ? facts.op.reported : nullptr;
+  if (site->computed != nullptr) {
+    facts.backward = {};
+    facts.op = {};
+    facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = site->computed;
+    facts.op.is_framework = true;
+  }
+  if (site->op != nullptr) facts.op.reported = site->op;
+  if (optimizer != nullptr) facts.op.reported = optimizer;
+  facts.op.is_known = facts.op.is_known || site->is_known || optimizer != nullptr;
+  facts.is_recomputed = site->is_recomputed && facts.direction == Direction::kBprop;
   return facts;
 }
 

@@ -5,6 +5,8 @@
 // docs/conventions.md has the same rules in words. Pure functions.
 #pragma once
 
+#include <memory>
+
 #include "analyzers/facts/facts.hpp"
 #include "analyzers/ops/op_catalog.hpp"
 
@@ -19,6 +21,9 @@ Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Op
 
 /// The facts in a backward node around a forward op that it runs again.
 Facts enter_rerun(const Facts& node);
+
+/// The facts of work that a call in the code of a compiled graph launched.
+Facts enter_site(const Facts& around, const std::shared_ptr<const CompiledSite>& site);
 
 /// False if enter() would return `around` unchanged.
 bool changes_facts(const Facts& around, const Meaning& meaning);

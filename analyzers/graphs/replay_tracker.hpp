@@ -37,6 +37,9 @@ class ReplayTracker {
   /// The first id of the replay of the row last entered; of work in none, one that no op has.
   [[nodiscard]] std::uint64_t first_id() const { return ids_.first(); }
 
+  /// An id of its own for an op of the row last entered that no range is for.
+  std::uint64_t fresh_id() { return ids_.fresh(); }
+
   /// Rows of nodes that are not known.
   [[nodiscard]] std::uint64_t unknown() const { return nodes_.unknown(); }
   /// Call when the contexts of the stacks have become invalid.

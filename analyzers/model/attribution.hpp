@@ -94,6 +94,8 @@ struct GradientAttributions;
 struct OpAttribution {
   std::string layer;        ///< Path joined with ':'; empty: none.
   std::string op;           ///< The op the user called: "linear".
+  std::string ops;          ///< Of generated code: all ops that the kernel computes.
+  std::string layers;       ///< Of generated code with several: all, with their shares.
   std::string op_inner;     ///< The innermost framework op; equal to op if there is only one.
   std::string module;       ///< "prof", "aten", "Optimizer", ...
   std::string trace;        ///< Where the program calls it (source line); empty: unknown.

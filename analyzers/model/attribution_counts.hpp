@@ -19,6 +19,13 @@ struct ContradictionCount {
   std::string first;  ///< The first one: op, params, kernel.
 };
 
+/// Kernels that compiled code launched and whose call in it is not known.
+struct CompiledCounts {
+  std::uint64_t without_code = 0;  ///< The code is not in the trace.
+  std::uint64_t unmatched = 0;     ///< No call of the code is for them.
+  std::string first_graph;         ///< The key of the first graph with such kernels.
+};
+
 /// Counted over the rows that AttributedWork::next() has returned.
 struct AttributionCounts {
   std::uint64_t kernels = 0;
@@ -42,6 +49,8 @@ struct AttributionCounts {
   /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is
   /// attributed by the launch of its graph.
   std::uint64_t unknown_nodes = 0;
+
+  CompiledCounts compiled;
 
   std::uint64_t repeated = 0;  ///< In steps that are not marked, attributed by one that is.
   /// In steps that are not marked and launched something else than each marked one before.

@@ -52,6 +52,14 @@ Context* Contexts::leave_optimizer(Context* inside) {
   return add(key, prof::leave_optimizer(inside->facts));
 }
 
+Context* Contexts::enter_site(Context* around, std::uint32_t number,
+                              const std::shared_ptr<const CompiledSite>& site) {
+  constexpr std::uint64_t kSite = std::uint64_t{1} << 60;
+  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kSite | number;
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_site(around->facts, site));
+}
+
 Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::string& path) {
   constexpr std::uint64_t kLayer = std::uint64_t{1} << 61;
   const std::uint64_t key = (std::uint64_t{around->id} << 32) | kLayer | layer;

@@ -53,6 +53,10 @@ class Contexts {
   /// The context of what is on the stack of an optimizer's method and not its own.
   Context* leave_optimizer(Context* inside);
 
+  /// The context of the work of that call of compiled code; `number` is its own in the trace.
+  Context* enter_site(Context* around, std::uint32_t number,
+                      const std::shared_ptr<const CompiledSite>& site);
+
   /// The context, which has no layer, in that one.
   Context* enter_layer(Context* around, std::uint32_t layer, const std::string& path);
 

@@ -346,7 +346,8 @@ StackMeaning StackWalker::enter(const Opening& opening, const OptimizerClosure&)
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const CompiledGraph&) {
-  StackMeaning result = enter_around_ops(opening);
+  StackMeaning result = descend(opening);
+  result.attributed = result.context;
   result.graph_call = opening.row.id;
   return result;
 }

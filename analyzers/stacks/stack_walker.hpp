@@ -50,6 +50,12 @@ class StackWalker {
   /// What work is attributed to that is launched there, at that time; absent: unknown.
   Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
 
+  /// What work of that call of compiled code is attributed to, launched in that context.
+  Context& at_site(Context& around, std::uint32_t number,
+                   const std::shared_ptr<const CompiledSite>& site) {
+    return *contexts_.enter_site(&around, number, site);
+  }
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel) {

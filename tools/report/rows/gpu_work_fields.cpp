@@ -21,6 +21,8 @@ constexpr auto kWorkFields = with_trace({
     {Column::text("op", "Op", "op that launched the kernel").cut_end(10), [](WorkRow& r) { return text(r.op().op); }, Role::kKey},
     {Column::integer("op_id", "OpId", "", "op instance: the same for all kernels of one op call, or of its replay in a graph"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().op_id) : absent(); }},
     {Column::text("op_inner", "Inner op", "innermost op around the launch, if ops call ops").cut_end(8), [](WorkRow& r) { return text(r.op().op_inner); }, Role::kKey},
+    {Column::text("ops", "Ops", "of compiled code: all ops that the kernel computes, each with the node that it is in the program").cut_end(20), [](WorkRow& r) { return text(r.op().ops); }, Role::kOnRequest},
+    {Column::text("layers", "Layers", "of compiled code: the layers inside the compiled module whose work the kernel does, with their shares of it; absent: one").cut_end(20), [](WorkRow& r) { return text(r.op().layers); }, Role::kOnRequest},
     {Column::text("params", "Params", "sizes of the matrix product, or shapes").styled(Column::Style::kTensors).cut_end(19).drop(3), [](WorkRow& r) { return text(r.op().params); }, Role::kKey},
     {Column::text("inputs", "Inputs", "shapes of all tensors that the op states; without an op, those that the module around it is called with").cut_end(8), [](WorkRow& r) { return Cell{Shapes{r.op().tensors}}; }},
     {Column::integer("m", "M", "", "rows of the product in cuBLAS's terms (column-major)"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::m); }},

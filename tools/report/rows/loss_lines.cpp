@@ -115,6 +115,16 @@ void add_unknown_ops(const AttributionCounts& counts, LossLines& lines) {
   lines.add(std::move(made));
 }
 
+/// Compiled code whose kernels are attributed by their names alone.
+void add_compiled(const CompiledCounts& counts, LossLines& lines) {
+  lines.add("no_code", LossKind::kUnknown, counts.without_code, "kernel", "kernels",
+            " of compiled graphs whose code is not in the trace: no layer inside the graph",
+            "capture from before the first call of the graph");
+  lines.add("unmatched_code", LossKind::kUnknown, counts.unmatched, "kernel", "kernels",
+            " that the code of their compiled graph does not launch there, first in graph " +
+                counts.first_graph + ": no layer inside the graph");
+}
+
 /// Backward work whose forward op is uncertain.
 void add_links(const LinkCounts& links, LossLines& lines) {
   lines.add("missed_link", LossKind::kUnknown, links.missed, "backward node", "backward nodes",
@@ -214,6 +224,7 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
             " with only the end in the trace: the work launched has no op",
             "start the capture before the group");
   add_links(counts.links, lines);
+  add_compiled(counts.compiled, lines);
   return lines.take();
 }
 

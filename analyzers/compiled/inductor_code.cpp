@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/compiled/inductor_code.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace prof::compiled {
+namespace {
+
+/// Functions call each other less deeply.
+constexpr int kMaxDepth = 32;
+constexpr std::string_view kQuotes = "'''";
+
+/// A line without its indent.
+struct Line {
+  std::string_view text;
+  std::size_t indent = 0;
+};
+
+Line line_of(std::string_view text) {
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  text.remove_prefix(indent);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
+  return {text, indent};
+}
+
+bool take(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The identifier that the text begins with.
+std::string_view take_word(std::string_view& text) {
+  std::size_t length = 0;
+  while (length < text.size() && is_word(text[length])) ++length;
+  const std::string_view word = text.substr(0, length);
+  text.remove_prefix(length);
+  return word;
+}
+
+/// "a, b" of "(a, b) ...", where the text begins with the bracket.
+std::string_view in_brackets(std::string_view text) {
+  std::size_t depth = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ')' || c == ']' || c == '}') && --depth == 0) {
+      return text.substr(1, i - 1);
+    }
+  }
+  return {};
+}
+
+std::string_view unquoted(std::string_view text) {
+  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"')) {
+    return text.substr(1, text.size() - 2);
+  }
+  return text;
+}
+
+/// "# Topologically Sorted Source Nodes: [a, b], Original ATen: [..]": a, b. Nullopt: another line.
+std::optional<std::vector<std::string_view>> source_nodes(std::string_view comment) {
+  constexpr std::string_view kNodes = "Source Nodes: [";
+  const std::size_t at = comment.find(kNodes);
+  if (at == std::string_view::npos) return std::nullopt;
+  return split_arguments(in_brackets(comment.substr(at + kNodes.size() - 1)));
+}
+
+/// "(4, 128), (128, 1), torch.float32" with the type anywhere after the sizes.
+std::optional<TensorType> allocated(std::string_view args) {
+  const std::vector<std::string_view> parts = split_arguments(args);
+  if (parts.empty() || !parts[0].starts_with('(')) return std::nullopt;
+  TensorType type;
+  for (std::string_view part : parts) {
+    take(part, "dtype=");
+    if (take(part, "torch.")) type.dtype = parse_dtype(part);
+  }
+  const auto sizes = read_sizes(in_brackets(parts[0]));
+  if (!sizes || type.dtype == DType::kUnknown) return std::nullopt;
+  type.shape = *sizes;
+  return type;
+}
+
+/// What the comment above a definition says.
+void read_comment(const std::vector<std::string_view>& lines, Definition& to) {
+  std::size_t fragment_at = lines.size();
+  bool in_mapping = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = line_of(lines[i]).text;
+    if (auto nodes = source_nodes(line)) {
+      to.sources = *std::move(nodes);
+    } else if (take(line, "Original path: ")) {
+      to.written_at = line;
+    } else if (line.starts_with("Source node to ATen node mapping")) {
+      in_mapping = true;
+    } else if (line.starts_with("Graph fragment")) {
+      fragment_at = i + 1;
+      break;
+    } else if (const std::size_t arrow = line.find(" => "); in_mapping && arrow != line.npos) {
+      to.origins.push_back({line.substr(0, arrow), split_arguments(line.substr(arrow + 4))});
+    }
+  }
+  to.fragment = read_fragment(std::span(lines).subspan(std::min(fragment_at, lines.size())));
+}
+
+class Reader {
+ public:
+  explicit Reader(std::shared_ptr<const std::string> text) { code_.text = std::move(text); }
+
+  InductorCode read() && {
+    std::string_view rest = *code_.text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      read_line(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    append("call", 0, false);
+    return std::move(code_);
+  }
+
+ private:
+  /// A call of the framework or a kernel, or of a function of the text.
+  struct Item {
+    Call call;
+    std::string_view function;  // empty: `call`
+  };
+
+  void read_line(std::string_view whole) {
+    if (kernel_ != nullptr) return read_kernel(whole);
+    const Line line = line_of(whole);
+    if (line.text.empty()) return;
+    if (line.text.starts_with('#')) return read_comment_line(line.text.substr(1));
+    leave_blocks(line);
+    if (read_definition(line.text)) {
+      comments_.clear();
+      return;
+    }
+    comments_.clear();
+    std::string_view text = line.text;
+    if (take(text, "def ")) {
+      functions_open_.push_back({line.indent, take_word(text)});
+    } else if (text.starts_with("if ") || text.starts_with("else:") || text.starts_with("elif ") ||
+               text.starts_with("while ") || text.starts_with("for ")) {
+      branches_.push_back(line.indent);
+    } else if (!functions_open_.empty()) {
+      read_statement(text);
+    }
+  }
+
+  void read_comment_line(std::string_view text) {
+    constexpr std::string_view kDirection = " AOT ID: ['";
+    if (text.starts_with(kDirection) && code_.direction == Direction::kNone) {
+      code_.direction = text.find("_backward'") != text.npos ? Direction::kBprop : Direction::kFprop;
+    }
+    comments_.push_back(text);
+    if (auto nodes = source_nodes(text)) sources_ = *std::move(nodes);
+  }
+
+  void leave_blocks(const Line& line) {
+    while (!functions_open_.empty() && line.indent <= functions_open_.back().indent) {
+      functions_open_.pop_back();
+    }
+    while (!branches_.empty() && line.indent <= branches_.back()) branches_.pop_back();
+  }
+
+  /// "NAME = async_compile.triton('SYMBOL', '''"
+  bool read_definition(std::string_view text) {
+    const std::string_view name = take_word(text);
+    if (name.empty() || !take(text, " = async_compile.")) return false;
+    const std::string_view kind = take_word(text);
+    auto made = std::make_unique<Definition>();
+    read_comment(comments_, *made);
+    sources_.clear();
+    const std::size_t quotes = text.find(kQuotes);
+    const bool opens = quotes != text.npos && text.find(kQuotes, quotes + 3) == text.npos;
+    if (kind == "triton") {
+      const std::string_view args = text.empty() ? text : text.substr(1);
+      made->symbols.push_back(unquoted(args.substr(0, args.find(','))));
+    } else if (kind == "multi_kernel") {
+      add_alternatives(text, *made);
+    }
+    if (opens) kernel_ = made.get();
+    by_name_[name] = made.get();
+    code_.definitions.push_back(std::move(made));
+    return true;
+  }
+
+  /// "('multi_kernel_0', [a, b]": either runs, which read and write the same.
+  void add_alternatives(std::string_view text, Definition& to) {
+    const std::size_t list = text.find('[');
+    if (list == text.npos) return;
+    for (const std::string_view name : split_arguments(in_brackets(text.substr(list)))) {
+      const auto found = by_name_.find(name);
+      if (found == by_name_.end()) continue;
+      const Definition& one = *found->second;
+      to.symbols.insert(to.symbols.end(), one.symbols.begin(), one.symbols.end());
+      if (!to.parameters.empty()) continue;
+      to.sources = one.sources;
+      to.origins = one.origins;
+      to.fragment = one.fragment;
+      to.parameters = one.parameters;
+    }
+  }
+
+  /// Inside the quotes of a definition.
+  void read_kernel(std::string_view whole) {
+    std::string_view line = whole;
+    if (take(line, "def ") && kernel_->parameters.empty()) {
+      const std::string_view name = take_word(line);
+      const bool is_it = std::ranges::find(kernel_->symbols, name) != kernel_->symbols.end();
+      if (is_it || kernel_->symbols.empty()) {
+        for (const std::string_view one : split_arguments(in_brackets(line))) {
+          kernel_->parameters.push_back(one.substr(0, one.find_first_of(" :=")));
+        }
+      }
+    }
+    if (whole.find(kQuotes) != whole.npos) kernel_ = nullptr;
+  }
+
+  void read_statement(std::string_view text) {
+    std::string_view target;
+    if (const std::size_t equals = text.find(" = "); equals < text.find('(') || text[0] == '(') {
+      if (equals != text.npos) {
+        target = text.substr(0, equals);
+        text.remove_prefix(equals + 3);
+      }
+    }
+    if (note_buffer(target, text)) return;
+    Item item;
+    if (take(text, "self.partitions[")) {
+      item.function = text.substr(0, text.find(']'));
+      return add(std::move(item));
+    }
+    const std::size_t bracket = text.find('(');
+    if (bracket == text.npos) return;
+    const std::string_view called = text.substr(0, bracket);
+    item.call.args = split_arguments(in_brackets(text.substr(bracket)));
+    if (!name_call(called, item)) return;
+    add(std::move(item));
+  }
+
+  /// "buf1 = empty_strided_cuda(..)", "buf2 = buf1; del buf1", "buf2 = reinterpret_tensor(buf1, ..)"
+  bool note_buffer(std::string_view target, std::string_view text) {
+    if (target.empty()) return false;
+    std::string_view rest = text;
+    const std::string_view word = take_word(rest);
+    if (word.starts_with("empty_strided") || word == "rand_strided") {
+      if (auto type = allocated(in_brackets(rest))) code_.buffers.emplace(target, *std::move(type));
+      return true;
+    }
+    if (word != "reinterpret_tensor" && !(rest.starts_with(';') || rest.empty())) return false;
+    if (auto type = type_of_argument(code_, text.substr(0, text.find(';')))) {
+      code_.buffers.emplace(target, *std::move(type));
+    }
+    return true;
+  }
+
+  /// False: no call that may launch work.
+  bool name_call(std::string_view called, Item& item) {
+    const std::size_t dot = called.find('.');
+    const std::string_view first = called.substr(0, dot);
+    if (dot == called.npos) {
+      item.function = called;  // if the text has such a function
+      return true;
+    }
+    if (const auto known = by_name_.find(first); known != by_name_.end()) {
+      item.call.kernel = known->second;
+      return true;
+    }
+    std::string_view op = called;
+    if (take(op, "extern_kernels.")) {
+      item.call.op = op;
+      return true;
+    }
+    if (called.ends_with("run_with_rng_state") && !item.call.args.empty()) {
+      op = item.call.args.front();
+      item.call.args.erase(item.call.args.begin());
+      while (!item.call.args.empty() && op.npos == op.find("torch.ops.")) {
+        op = item.call.args.front();  // the state may come first
+        item.call.args.erase(item.call.args.begin());
+      }
+    }
+    const bool has_prefix = take(op, "torch.ops.");
+    constexpr std::array<std::string_view, 3> kLibraries = {"aten", "inductor_ops", "_quantized"};
+    if (!has_prefix && std::ranges::find(kLibraries, first) == kLibraries.end()) return false;
+    op.remove_prefix(std::min(op.find('.') + 1, op.size()));
+    item.call.op = op.substr(0, op.find('.'));
+    return true;
+  }
+
+  void add(Item item) {
+    item.call.is_optional = !branches_.empty();
+    if (item.function.empty()) item.call.sources = std::exchange(sources_, {});
+    auto& items = functions_[functions_open_.back().name];
+    if (items.size() < kMaxSites) items.push_back(std::move(item));
+  }
+
+  /// The calls of a function, in order.
+  void append(std::string_view function, int depth, bool is_optional) {
+    const auto found = functions_.find(function);
+    if (found == functions_.end() || depth > kMaxDepth) return;
+    for (const Item& item : found->second) {
+      if (code_.calls.size() >= kMaxSites) return;
+      const bool optional = is_optional || item.call.is_optional;
+      if (item.function.empty()) {
+        code_.calls.push_back(item.call);
+        code_.calls.back().is_optional = optional;
+      } else if (item.function.find_first_not_of("0123456789") == item.function.npos) {
+        append_partition(item.function, depth + 1, optional);
+      } else {
+        append(item.function, depth + 1, optional);
+      }
+    }
+  }
+
+  void append_partition(std::string_view number, int depth, bool is_optional) {
+    constexpr std::string_view kPartition = "partition_";
+    for (const auto& [name, items] : functions_) {
+      if (name.starts_with(kPartition) && name.substr(kPartition.size()) == number) {
+        return append(name, depth, is_optional);
+      }
+    }
+  }
+
+  struct Function {
+    std::size_t indent = 0;
+    std::string_view name;
+  };
+
+  InductorCode code_;
+  std::map<std::string_view, Definition*> by_name_;
+  std::map<std::string_view, std::vector<Item>> functions_;
+  std::vector<Function> functions_open_;     // innermost last
+  std::vector<std::size_t> branches_;        // their indents, innermost last
+  std::vector<std::string_view> comments_;   // directly above
+  std::vector<std::string_view> sources_;    // of the next call
+  Definition* kernel_ = nullptr;             // whose quotes are open
+};
+
+}  // namespace
+
+std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg) {
+  std::string_view name = arg;
+  std::string_view sizes;
+  if (take(name, "reinterpret_tensor")) {
+    const std::vector<std::string_view> parts = split_arguments(in_brackets(name));
+    if (parts.size() < 2) return std::nullopt;
+    name = parts[0];
+    sizes = parts[1];
+  }
+  const auto known = code.buffers.find(name);
+  if (known == code.buffers.end()) return std::nullopt;
+  if (sizes.empty()) return known->second;
+  const auto shape = read_sizes(in_brackets(sizes));
+  if (!shape) return std::nullopt;
+  return TensorType{known->second.dtype, *shape};
+}
+
+InductorCode read_inductor_code(std::shared_ptr<const std::string> text) {
+  return Reader(std::move(text)).read();
+}
+
+}  // namespace prof::compiled

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the Python module that Inductor generates for one graph: which kernels it defines, and
+// which calls it makes, in the order in which it makes them (docs/graphs.md has the format, as
+// torch 2.4 to 2.15 write it). What is not understood is left out: the calls that remain either fit
+// the kernels that ran, or the graph counts as one that does not align. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzers/compiled/graph_fragment.hpp"
+#include "libprof/model/tensor.hpp"
+
+namespace prof::compiled {
+
+/// Texts that have more are damaged, and cut.
+inline constexpr std::size_t kMaxSites = 1U << 17;
+
+/// "x => embedding": a name in lists of source nodes, and the nodes of the graph made from it.
+struct NodeOrigin {
+  std::string_view source;
+  std::vector<std::string_view> made;
+};
+
+struct Definition {
+  /// Of the kernel on the GPU; several: one of them runs. Empty: not known.
+  std::vector<std::string_view> symbols;
+  std::vector<std::string_view> sources;  ///< Source nodes of the first call.
+  std::vector<NodeOrigin> origins;
+  GraphFragment fragment;
+  std::vector<std::string_view> parameters;  ///< "in_ptr0", "out_ptr0", "xnumel", ...
+  std::string_view written_at;               ///< "file.py:12" of a kernel that the program wrote.
+};
+
+/// A call that launches work: of a kernel that the text defines, or of an op of the framework.
+struct Call {
+  const Definition* kernel = nullptr;     ///< Null: an op.
+  std::string_view op;                    ///< "mm", "_scaled_dot_product_flash_attention"
+  std::vector<std::string_view> sources;  ///< Its source nodes.
+  std::vector<std::string_view> args;     ///< As the text has them.
+  bool is_optional = false;               ///< In a branch or a loop: it may not run.
+};
+
+struct InductorCode {
+  std::shared_ptr<const std::string> text;  ///< What all views refer to.
+  Direction direction = Direction::kNone;
+  std::vector<std::unique_ptr<const Definition>> definitions;
+  std::vector<Call> calls;
+  std::map<std::string_view, TensorType> buffers;  ///< Those that the code allocates.
+};
+
+/// Of "buf3" or "reinterpret_tensor(buf3, (512, 256), ..)". Nullopt: not known, or no tensor.
+std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg);
+
+InductorCode read_inductor_code(std::shared_ptr<const std::string> text);
+
+}  // namespace prof::compiled
