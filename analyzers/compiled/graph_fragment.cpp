@@ -68,10 +68,10 @@ std::optional<std::string_view> inside(std::string_view text, std::string_view o
     const char c = text[i];
     if (quote != 0) {
       if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
     } else if (depth == 0 && c == close) {
       return text.substr(0, i);
+    } else if (c == '\'' || c == '"') {
+      quote = c;
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth;
     } else if ((c == ')' || c == ']' || c == '}') && depth > 0) {

@@ -105,10 +105,37 @@ class Describer {
     return site;
   }
 
-  /// Several calls of one kernel differ in their source nodes only, which are in the same order.
+  /// "mul" of "mul_12".
+  static std::string_view stem_of(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    const bool is_numbered = end != name.npos && end + 1 < name.size() && name[end] == '_';
+    return is_numbered ? name.substr(0, end) : name;
+  }
+
+  /// The node of the call's list that stands where `name` stands in the definition's. The lists
+  /// may differ in views, so that only nodes of the same stem are counted. Empty: there is none.
+  static std::string_view counterpart(std::string_view name,
+                                      const std::vector<std::string_view>& defined,
+                                      const std::vector<std::string_view>& called) {
+    if (defined.size() == called.size()) {
+      const auto at = std::ranges::find(defined, name);
+      return at == defined.end() ? std::string_view()
+                                 : called[static_cast<std::size_t>(at - defined.begin())];
+    }
+    std::size_t before = 0;
+    for (const std::string_view one : defined) {
+      if (one == name) break;
+      if (stem_of(one) == stem_of(name)) ++before;
+    }
+    for (const std::string_view one : called) {
+      if (stem_of(one) == stem_of(name) && before-- == 0) return one;
+    }
+    return {};
+  }
+
+  /// Several calls of one kernel differ in their source nodes, which are in the same order.
   [[nodiscard]] std::vector<Part> parts_of(const Call& call, const KernelCost& cost) const {
     const Definition& kernel = *call.kernel;
-    const bool fits = call.sources.size() == kernel.sources.size();
     std::vector<Part> parts;
     for (const ComputedNode& computed : cost.nodes) {
       Part part{&computed, {computed.node->name}};
@@ -117,12 +144,9 @@ class Describer {
         return std::ranges::find(origin.made, name) != origin.made.end();
       };
       const auto origin = std::ranges::find_if(kernel.origins, made_it);
-      if (origin != kernel.origins.end() && fits) {
-        const auto at = std::ranges::find(kernel.sources, origin->source) - kernel.sources.begin();
-        const bool is_listed = static_cast<std::size_t>(at) < call.sources.size();
-        if (is_listed) {
-          part.origin = origin_of(call.sources[static_cast<std::size_t>(at)], origin->source == name);
-        }
+      if (origin != kernel.origins.end()) {
+        const std::string_view source = counterpart(origin->source, kernel.sources, call.sources);
+        if (!source.empty()) part.origin = origin_of(source, origin->source == name);
       }
       parts.push_back(part);
     }
@@ -169,12 +193,12 @@ class Describer {
     }
     if (layers.empty()) return {};
     std::ranges::stable_sort(layers, std::greater<>(), &std::pair<std::string_view, double>::second);
-    if (layers.size() > 1) {
-      for (const auto& [path, work] : layers) {
-        if (!to.layers.empty()) to.layers += ", ";
-        const auto percent = static_cast<int>(work / all * 100 + 0.5);
-        to.layers += std::string(path) + " " + std::to_string(percent) + "%";
-      }
+    const auto percent = [all](double work) { return static_cast<int>(work / all * 100 + 0.5); };
+    if (percent(layers.front().second) == 100) return layers.front().first;
+    for (const auto& [path, work] : layers) {
+      if (percent(work) == 0) break;  // views
+      if (!to.layers.empty()) to.layers += ", ";
+      to.layers += std::string(path) + " " + std::to_string(percent(work)) + "%";
     }
     return layers.front().first;
   }

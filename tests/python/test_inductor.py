@@ -15,8 +15,11 @@ from prof_torch import graph_nodes, inductor
 
 
 class Node(SimpleNamespace):
-    def __init__(self, name, op="call_function", target=None, **meta):
-        super().__init__(name=name, op=op, target=target or name, meta=meta)
+    __hash__ = object.__hash__
+
+    def __init__(self, name, op="call_function", target=None, all_input_nodes=(), **meta):
+        super().__init__(name=name, op=op, target=target or name, all_input_nodes=all_input_nodes,
+                         meta=meta)
 
 
 def graph(*nodes):
@@ -191,12 +194,35 @@ class Nodes(unittest.TestCase):
         nodes = graph_nodes.of_dynamo(SimpleNamespace(nodes=[
             Node("w", op="placeholder"), Node("linear", target=len, stack_trace=trace),
             Node("output", op="output")]))
-        self.assertEqual({"nodes": [{"name": "w", "target": "w"},
-                                    {"name": "linear", "target": "len", "where": "model.py:42"}]},
+        self.assertEqual({"nodes": [{"name": "linear", "target": "len", "where": "model.py:42"}]},
                          nodes)
 
+    def test_what_a_higher_order_op_runs_stands_before_it(self):
+        def body(path):
+            stack = {"1": ("L['self']." + path, int)}
+            return SimpleNamespace(graph=SimpleNamespace(nodes=[Node("x", op="placeholder"),
+                                                                Node("linear", nn_module_stack=stack)]))
+        bodies = [Node("body_%d" % i, op="get_attr") for i in range(2)]
+        calls = [Node("checkpoint" + suffix, all_input_nodes=[node])
+                 for suffix, node in zip(("", "_1"), bodies)]
+        graph = SimpleNamespace(
+            nodes=[*bodies, *calls],
+            owning_module=SimpleNamespace(body_0=body("blocks.0"), body_1=body("blocks.1")))
+        table = graph_nodes.of_dynamo(graph)["nodes"]
+        self.assertEqual(["linear", "checkpoint", "linear", "checkpoint_1"],
+                         [node["name"] for node in table])
+        self.assertEqual(["blocks.0", "blocks.1"],
+                         [node["path"] for node in table if node["name"] == "linear"])
+        # Which of the two a node comes from is known by its module.
+        stack = {"1": ("L['self'].blocks.1", int)}
+        origin = [SimpleNamespace(name="linear")]
+        made = graph_nodes.of_aot(SimpleNamespace(nodes=[
+            Node("mm", seq_nr=1, from_node=origin, nn_module_stack=stack),
+            Node("mm_1", seq_nr=1, partitioner_tag="is_backward")]), graph_nodes.Sources(table))
+        self.assertEqual([1, 1], [node["nth"] for node in made["nodes"]])
+
     def test_backward_nodes_come_from_what_their_forward_nodes_come_from(self):
-        sources = {}
+        sources = graph_nodes.Sources()
         origin = [SimpleNamespace(name="linear_7")]
         forward = graph_nodes.of_aot(SimpleNamespace(nodes=[
             Node("mm", seq_nr=4, from_node=origin, partitioner_tag="is_forward")]), sources)

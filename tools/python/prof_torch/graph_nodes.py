@@ -3,7 +3,9 @@
 #
 """What the nodes of a compiler's graphs are. Two tables, as JSON (docs/graphs.md):
 
-Dynamo's, of one compilation: each node's module, function and source line.
+Dynamo's, of one compilation: the module, function and source line of each call, in the order in
+which they run. What a higher-order op runs (a checkpointed block, say) stands before it, so that a
+name may occur several times.
 AOTAutograd's, of one graph that Inductor compiles: which of Dynamo's nodes each one comes from. It
 is also kept in a file beside Inductor's cache: a later process that finds the graph there never
 sees its nodes.
@@ -19,15 +21,16 @@ _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 #: A step of a path to a module: .name, ['name'], [0].
 _STEP = re.compile(r"(?:^|\.)(\w+)|\[['\"]?([^\]'\"]*)['\"]?\]")
 
+#: Higher-order ops in each other.
+_MAX_DEPTH = 16
+
 #: Parts of such a path that are no names of modules.
 _NO_NAMES = ("_modules", "_orig_mod")
 
 
 def of_dynamo(graph):
     nodes = []
-    for node in graph.nodes:
-        if node.op == "output":
-            continue
+    for node in _calls(graph, 0):
         path, kind = _module_of(node)
         entry = {"name": node.name, "path": path, "class": kind,
                  "target": _name_of(node.target), "where": _line_of(node)}
@@ -35,29 +38,55 @@ def of_dynamo(graph):
     return {"nodes": nodes}
 
 
+def _calls(graph, depth):
+    modules = {}
+    for node in graph.nodes:
+        if node.op == "get_attr":
+            modules[node] = getattr(getattr(graph, "owning_module", None), str(node.target), None)
+        if node.op in ("placeholder", "output", "get_attr"):
+            continue
+        for argument in getattr(node, "all_input_nodes", ()):
+            body = getattr(modules.get(argument), "graph", None)
+            if body is not None and depth < _MAX_DEPTH:
+                yield from _calls(body, depth + 1)
+        yield node
+
+
+class Sources:
+    """Dynamo's nodes, for those of AOTAutograd that come from them. `nodes`: of_dynamo()."""
+
+    def __init__(self, nodes=()):
+        self._paths = {}  # by name: the modules of the calls of that name, in order
+        for node in nodes:
+            self._paths.setdefault(node["name"], []).append(node.get("path", ""))
+        self._of_forward = {}  # by sequence number: what its forward node comes from
+
+    def of(self, node):
+        """What the node comes from, as words of its entry."""
+        meta = node.meta
+        number = meta.get("seq_nr")
+        if meta.get("partitioner_tag") == "is_backward":
+            known = None if meta.get("is_gradient_acc") else self._of_forward.get(number)
+            return dict(known or {}, dir="bprop")
+        origin = meta.get("from_node")
+        if not origin:
+            return dict(self._of_forward.get(number) or {})
+        found = {"source": origin[0].name}
+        paths = self._paths.get(origin[0].name, ())
+        path = _module_of(node)[0]
+        if len(paths) > 1 and path in paths:
+            found["nth"] = paths.index(path)
+        if number is not None:
+            self._of_forward.setdefault(number, found)
+        return found
+
+
 def of_aot(graph, sources):
-    """`sources`: {sequence number: name of Dynamo's node}, filled by the forward graph and read for
-    the backward one, which it makes the gradient of."""
+    """`sources` learns of the forward graph what it needs for the backward one."""
     nodes = []
     for node in graph.nodes:
-        if node.op in ("placeholder", "output"):
-            continue
-        meta = node.meta
-        is_backward = meta.get("partitioner_tag") == "is_backward"
-        number = meta.get("seq_nr")
-        origin = meta.get("from_node")
-        source = origin[0].name if origin and not is_backward else None
-        entry = {"name": node.name}
-        if source is not None:
-            if number is not None:
-                sources.setdefault(number, source)
-        elif not meta.get("is_gradient_acc"):
-            source = sources.get(number)
-        if source is not None:
-            entry["source"] = source
-        if is_backward:
-            entry["dir"] = "bprop"
-        nodes.append(entry)
+        if node.op not in ("placeholder", "output"):
+            nodes.append(dict(sources.of(node), name=node.name))
     return _with_recomputed(nodes)
 
 

@@ -36,7 +36,7 @@ class Inductor:
         self._is_installed = self._keep is None
         self._lock = threading.Lock()
         self._numbers = {}  # of Dynamo's graphs, by the id of the compilation
-        self._sources = {}  # by number: {sequence number of autograd: name of Dynamo's node}
+        self._sources = {}  # by number
         self._origins = {}  # by id of a CompiledFxGraph: (weak reference, number)
         self._texts = {}  # of ranges, likewise
         self._kept = set()  # keys of graphs
@@ -107,9 +107,11 @@ class Inductor:
             return
         with self._lock:
             number = len(self._sources)
-            self._sources[number] = {}
+            self._sources[number] = graph_nodes.Sources()
         self._numbers[compilation] = weakref.ref(module), number
-        self._keep("dynamo.nodes", str(number), json_text(graph_nodes.of_dynamo(graph)))
+        table = graph_nodes.of_dynamo(graph)
+        self._sources[number] = graph_nodes.Sources(table["nodes"])
+        self._keep("dynamo.nodes", str(number), json_text(table))
 
     def _compilation(self):
         """Also of a backward graph, which is compiled when it is first needed."""
@@ -133,7 +135,8 @@ class Inductor:
         return _compile_fx_inner
 
     def _read_aot(self, module):
-        return graph_nodes.of_aot(module.graph, self._sources.setdefault(self._number(), {}))
+        sources = self._sources.get(self._number()) or graph_nodes.Sources()
+        return graph_nodes.of_aot(module.graph, sources)
 
     def _note_aot(self, result, nodes):
         key = getattr(result, "cache_key", None)
