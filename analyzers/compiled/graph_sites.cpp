@@ -14,13 +14,6 @@
 namespace prof::compiled {
 namespace {
 
-/// Where a node of the graph comes from.
-struct Origin {
-  std::string_view name;               ///< As the comment has it.
-  const SourceNode* source = nullptr;  ///< Null: not known.
-  bool is_recomputed = false;
-};
-
 /// A node of a kernel and where it comes from at one of its calls.
 struct Part {
   const ComputedNode* computed = nullptr;
@@ -30,32 +23,15 @@ struct Part {
 class Describer {
  public:
   Describer(const InductorCode& code, const GraphTables& tables, const ops::OpCatalog& ops)
-      : code_(code), tables_(tables), ops_(ops) {}
+      : code_(code),
+        nodes_(tables.sources, tables.nodes, code.direction == Direction::kBprop),
+        ops_(ops) {}
 
   CompiledSite describe(const Call& call) {
     return call.kernel == nullptr ? describe_op(call) : describe_kernel(call);
   }
 
  private:
-  [[nodiscard]] bool is_backward() const { return code_.direction == Direction::kBprop; }
-
-  /// Of a name in a list of source nodes: a node of the program, or, in code of a backward pass, one
-  /// of the compiled graph, which has a name of its own. `is_of_graph`: what the definition says.
-  [[nodiscard]] Origin origin_of(std::string_view name, std::optional<bool> is_of_graph) const {
-    const auto node = tables_.nodes.find(name);
-    const auto source = tables_.sources.find(name);
-    const bool has_both = node != tables_.nodes.end() && source != tables_.sources.end();
-    const bool prefers_graph = is_of_graph.value_or(
-        is_backward() && node != tables_.nodes.end() && node->second.is_backward);
-    if (node != tables_.nodes.end() && (!has_both || prefers_graph)) {
-      const auto of_node = tables_.sources.find(node->second.source);
-      return {name, of_node == tables_.sources.end() ? nullptr : &of_node->second,
-              node->second.is_recomputed};
-    }
-    if (source == tables_.sources.end()) return {name};
-    return {name, &source->second, is_backward()};
-  }
-
   /// The op that the program calls; null: no model knows its name.
   [[nodiscard]] std::shared_ptr<const OpDesc> op_of(const SourceNode& source) const {
     OpDesc op;
@@ -65,11 +41,11 @@ class Describer {
     return std::make_shared<const OpDesc>(std::move(op));
   }
 
-  CompiledSite describe_op(const Call& call) const {
+  CompiledSite describe_op(const Call& call) {
     CompiledSite site;
     if (call.sources.empty()) return site;
     // Its own node is the last one: before it stand those that it is given as views.
-    take_origin(origin_of(call.sources.back(), std::nullopt), site);
+    take_origin(nodes_.find({{call.sources.back()}}).back(), site);
     site.ops = std::string(call.op) + "(" + std::string(call.sources.back()) + ")";
     site.is_known = site.op != nullptr;
     return site;
@@ -112,43 +88,44 @@ class Describer {
     return is_numbered ? name.substr(0, end) : name;
   }
 
-  /// The node of the call's list that stands where `name` stands in the definition's. The lists
-  /// may differ in views, so that only nodes of the same stem are counted. Empty: there is none.
-  static std::string_view counterpart(std::string_view name,
-                                      const std::vector<std::string_view>& defined,
-                                      const std::vector<std::string_view>& called) {
-    if (defined.size() == called.size()) {
-      const auto at = std::ranges::find(defined, name);
-      return at == defined.end() ? std::string_view()
-                                 : called[static_cast<std::size_t>(at - defined.begin())];
+  /// Where in the call's list the node is that is at `at` in the definition's. The lists may differ
+  /// in views, so that only nodes of the same stem are counted. Absent: nowhere.
+  static std::optional<std::size_t> counterpart(std::size_t at,
+                                                const std::vector<std::string_view>& defined,
+                                                const std::vector<std::string_view>& called) {
+    if (defined.size() == called.size()) return at;
+    const std::string_view stem = stem_of(defined[at]);
+    const auto has_stem = [stem](std::string_view name) { return stem_of(name) == stem; };
+    const auto end = defined.begin() + static_cast<std::ptrdiff_t>(at);
+    auto before = std::count_if(defined.begin(), end, has_stem);
+    for (std::size_t i = 0; i < called.size(); ++i) {
+      if (has_stem(called[i]) && before-- == 0) return i;
     }
-    std::size_t before = 0;
-    for (const std::string_view one : defined) {
-      if (one == name) break;
-      if (stem_of(one) == stem_of(name)) ++before;
-    }
-    for (const std::string_view one : called) {
-      if (stem_of(one) == stem_of(name) && before-- == 0) return one;
-    }
-    return {};
+    return std::nullopt;
   }
 
   /// Several calls of one kernel differ in their source nodes, which are in the same order.
-  [[nodiscard]] std::vector<Part> parts_of(const Call& call, const KernelCost& cost) const {
+  std::vector<Part> parts_of(const Call& call, const KernelCost& cost) {
     const Definition& kernel = *call.kernel;
+    std::vector<NamedNode> list(call.sources.size());
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = call.sources[i];
+    std::map<std::string_view, std::size_t> places;  // in the list, of nodes of the definition
+    for (const NodeOrigin& origin : kernel.origins) {
+      const auto defined = std::ranges::find(kernel.sources, origin.source);
+      if (defined == kernel.sources.end()) continue;
+      const auto at = counterpart(static_cast<std::size_t>(defined - kernel.sources.begin()),
+                                  kernel.sources, call.sources);
+      if (!at) continue;
+      const bool is_same = origin.made.size() == 1 && origin.made.front() == origin.source;
+      list[*at].is_of_graph = is_same;
+      for (const std::string_view made : origin.made) places.emplace(made, *at);
+    }
+    const std::vector<Origin> origins = nodes_.find(list);
     std::vector<Part> parts;
     for (const ComputedNode& computed : cost.nodes) {
-      Part part{&computed, {computed.node->name}};
-      const std::string_view name = computed.node->name;
-      const auto made_it = [name](const NodeOrigin& origin) {
-        return std::ranges::find(origin.made, name) != origin.made.end();
-      };
-      const auto origin = std::ranges::find_if(kernel.origins, made_it);
-      if (origin != kernel.origins.end()) {
-        const std::string_view source = counterpart(origin->source, kernel.sources, call.sources);
-        if (!source.empty()) part.origin = origin_of(source, origin->source == name);
-      }
-      parts.push_back(part);
+      Part& part = parts.emplace_back(Part{&computed, {computed.node->name}});
+      const auto place = places.find(computed.node->name);
+      if (place != places.end()) part.origin = origins[place->second];
     }
     return parts;
   }
@@ -218,9 +195,9 @@ class Describer {
   }
 
   /// A kernel that the program wrote, or one of an older torch.
-  void describe_without_nodes(const Call& call, CompiledSite& to) const {
+  void describe_without_nodes(const Call& call, CompiledSite& to) {
     const Definition& kernel = *call.kernel;
-    if (!call.sources.empty()) take_origin(origin_of(call.sources.back(), std::nullopt), to);
+    if (!call.sources.empty()) take_origin(nodes_.find({{call.sources.back()}}).back(), to);
     OpDesc op;
     op.module = "triton";
     if (!kernel.symbols.empty()) op.op = kernel.symbols.front();
@@ -242,7 +219,7 @@ class Describer {
   }
 
   const InductorCode& code_;
-  const GraphTables& tables_;
+  SourceNodes nodes_;
   const ops::OpCatalog& ops_;
   std::map<const Definition*, KernelCost> costs_;
   std::set<std::string_view> counted_;

@@ -16,8 +16,8 @@
 namespace prof::compiled {
 
 struct GraphTables {
-  NodeTable<SourceNode> sources;
-  NodeTable<GraphNode> nodes;
+  std::vector<SourceNode> sources;
+  std::vector<GraphNode> nodes;
 };
 
 /// One for each call, in their order.
