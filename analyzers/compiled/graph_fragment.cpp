@@ -47,6 +47,8 @@ constexpr std::array kOtherNames = {
     OtherName{"prims.inductor_randint", "aten::randint"},
     OtherName{"prims.inductor_seeds", "aten::randint"},
     OtherName{"prims.iota", "aten::arange"},
+    OtherName{"higher_order.flex_attention", "aten::flex_attention"},
+    OtherName{"higher_order.flex_attention_backward", "aten::flex_attention_backward"},
 };
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -148,6 +150,11 @@ struct Arguments {
       if (sizes.size() >= kMaxArguments) return;
     }
     if (sizes.size() > first) lists[first].list = sizes.size() - first;
+  }
+
+  [[nodiscard]] bool is_tensor(std::string_view arg) const {
+    const FragmentNode* const node = arg.starts_with('%') ? fragment.find(arg.substr(1)) : nullptr;
+    return node != nullptr && node->type.has_value();
   }
 
  private:
@@ -277,7 +284,12 @@ OpDesc describe_node(const FragmentNode& node, const GraphFragment& fragment) {
   op.op = op_of_target(node.target);
   op.module = op.op.substr(0, op.op.find(':'));
   Arguments arguments{fragment};
-  for (const std::string_view arg : split_arguments(node.args)) arguments.add(arg);
+  constexpr std::string_view kHigherOrder = "higher_order.";
+  for (const std::string_view arg : split_arguments(node.args)) {
+    // Its tensors come first, then the functions that it calls.
+    if (node.target.starts_with(kHigherOrder) && !arguments.is_tensor(arg)) break;
+    arguments.add(arg);
+  }
   ops::AtenTensors made =
       ops::aten_tensors(op.op, arguments.sizes, arguments.types, arguments.values, arguments.lists);
   op.tensors = std::move(made.tensors);

@@ -3,6 +3,7 @@
 #include "analyzers/compiled/graph_sites.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,6 +41,9 @@ class Describer {
     if (ops_.model_of(op) == nullptr) return nullptr;
     return std::make_shared<const OpDesc>(std::move(op));
   }
+
+  /// Such an op of the program does nothing that a kernel could be for.
+  [[nodiscard]] bool is_view(const OpDesc& op) const { return ops_.model_of(op)->name == "layout"; }
 
   CompiledSite describe_op(const Call& call) {
     CompiledSite site;
@@ -130,14 +134,21 @@ class Describer {
     return parts;
   }
 
-  void describe_parts(const std::vector<Part>& parts, CompiledSite& to) const {
+  void describe_parts(const std::vector<Part>& all, CompiledSite& to) const {
+    // What a kernel computes again is only what its own work needs, unless it is all.
+    std::vector<Part> own;
+    std::ranges::copy_if(all, std::back_inserter(own), [](const Part& part) {
+      return part.origin.source != nullptr && !part.origin.is_recomputed;
+    });
+    const std::vector<Part>& parts = own.empty() ? all : own;
     const std::string_view layer = main_layer(parts, to);
     const Part& main = main_part(parts, layer);
     take_origin(main.origin, to);
+    if (to.op != nullptr && is_view(*to.op)) to.op = nullptr;
     to.layer = layer;
     to.computed = main.computed->op;
     to.is_known = std::ranges::any_of(parts, [](const Part& one) { return one.computed->is_known; });
-    for (const Part& part : parts) {
+    for (const Part& part : all) {
       if (part.computed->flops == 0 && !part.computed->is_product && parts.size() > 1) continue;
       if (!to.ops.empty()) to.ops += ' ';
       const std::string& op = part.computed->op->op;
@@ -194,7 +205,7 @@ class Describer {
     return *best;
   }
 
-  /// A kernel that the program wrote, or one of an older torch.
+  /// A kernel that the program wrote, one that only rearranges, or one of an older torch.
   void describe_without_nodes(const Call& call, CompiledSite& to) {
     const Definition& kernel = *call.kernel;
     if (!call.sources.empty()) take_origin(nodes_.find({{call.sources.back()}}).back(), to);
@@ -202,11 +213,16 @@ class Describer {
     op.module = "triton";
     if (!kernel.symbols.empty()) op.op = kernel.symbols.front();
     const bool is_of_program = !kernel.written_at.empty();
+    if (!is_of_program && call.sources.empty()) {
+      op.module = "aten";
+      op.op = "aten::clone";
+      to.is_known = true;
+    }
     if (is_of_program) {
       to.op = nullptr;
       to.source_line = kernel.written_at;
     }
-    to.is_known = is_of_program || to.op != nullptr;
+    to.is_known = to.is_known || is_of_program || to.op != nullptr;
     for (const std::string_view arg : call.args) {
       const auto type = type_of_argument(code_, arg);
       if (!type) continue;
@@ -225,6 +241,46 @@ class Describer {
   std::set<std::string_view> counted_;
 };
 
+/// "buf2" of "reinterpret_tensor(buf2, ..)" and of "buf2".
+std::string_view buffer_of(std::string_view arg) {
+  constexpr std::string_view kView = "reinterpret_tensor(";
+  if (arg.starts_with(kView)) arg.remove_prefix(kView.size());
+  return arg.substr(0, arg.find_first_of(",)"));
+}
+
+/// Of a graph that is the step of an optimizer; null: it is not, or not only.
+std::shared_ptr<const OpDesc> optimizer_of(const std::vector<SourceNode>& nodes) {
+  const auto is_other = [&](const SourceNode& node) {
+    return node.optimizer.empty() || node.optimizer != nodes.front().optimizer;
+  };
+  if (nodes.empty() || std::ranges::any_of(nodes, is_other)) return nullptr;
+  OpDesc op;
+  op.module = "Optimizer";
+  op.op = nodes.front().optimizer;
+  op.direction = Direction::kUpdate;
+  return std::make_shared<const OpDesc>(std::move(op));
+}
+
+/// A copy that the compiler has added is work of the call that it is made for.
+void take_consumer(const std::vector<Call>& calls, std::size_t copy,
+                   std::vector<CompiledSite>& sites) {
+  const Call& made = calls[copy];
+  const auto& parameters = made.kernel->parameters;
+  std::string_view result;
+  for (std::size_t i = 0; i < std::min(parameters.size(), made.args.size()); ++i) {
+    if (parameters[i].starts_with("out_ptr")) result = buffer_of(made.args[i]);
+  }
+  if (result.empty()) return;
+  for (std::size_t i = copy + 1; i < calls.size(); ++i) {
+    const auto is_it = [result](std::string_view arg) { return buffer_of(arg) == result; };
+    if (calls[i].sources.empty() || std::ranges::none_of(calls[i].args, is_it)) continue;
+    sites[copy].layer = sites[i].layer;
+    sites[copy].source_line = sites[i].source_line;
+    sites[copy].is_recomputed = sites[i].is_recomputed;
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<const CompiledSite>> describe_sites(const InductorCode& code,
@@ -233,8 +289,19 @@ std::vector<std::shared_ptr<const CompiledSite>> describe_sites(const InductorCo
   Describer describer(code, tables, ops);
   std::vector<std::shared_ptr<const CompiledSite>> sites;
   sites.reserve(code.calls.size());
+  std::vector<CompiledSite> described;
+  const auto optimizer = optimizer_of(tables.sources);
   for (const Call& call : code.calls) {
-    sites.push_back(std::make_shared<const CompiledSite>(describer.describe(call)));
+    described.push_back(describer.describe(call));
+    described.back().optimizer = optimizer;
+  }
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    if (code.calls[i].kernel != nullptr && code.calls[i].sources.empty()) {
+      take_consumer(code.calls, i, described);
+    }
+  }
+  for (CompiledSite& site : described) {
+    sites.push_back(std::make_shared<const CompiledSite>(std::move(site)));
   }
   return sites;
 }

@@ -21,6 +21,7 @@ struct SourceNode {
   std::string path;    ///< Of its module, as named_modules() names it; empty: the compiled one.
   std::string target;  ///< "linear"
   std::string where;   ///< "model.py:42"
+  std::string optimizer;  ///< "adamw", of work in torch.optim; else empty.
 };
 
 /// A node of the graph that is compiled.

@@ -97,7 +97,8 @@ Facts enter_site(const Facts& around, const std::shared_ptr<const CompiledSite>&
   facts.compiled.site = site;
   facts.layer.add_part(site->layer);
   if (!site->source_line.empty()) facts.source_line = site->source_line;
-  const OpRef optimizer = facts.optimizer.around != nullptr ? facts.op.reported : nullptr;
+  const bool is_in_optimizer = facts.optimizer.around != nullptr;
+  const OpRef optimizer = is_in_optimizer ? facts.op.reported : site->optimizer;
   if (site->computed != nullptr) {
     facts.backward = {};
     facts.op = {};
@@ -105,7 +106,10 @@ Facts enter_site(const Facts& around, const std::shared_ptr<const CompiledSite>&
     facts.op.is_framework = true;
   }
   if (site->op != nullptr) facts.op.reported = site->op;
-  if (optimizer != nullptr) facts.op.reported = optimizer;
+  if (optimizer != nullptr) {
+    facts.op.reported = optimizer;
+    facts.set_direction(Direction::kUpdate, Provenance::kExact);
+  }
   facts.op.is_known = facts.op.is_known || site->is_known || optimizer != nullptr;
   facts.is_recomputed = site->is_recomputed && facts.direction == Direction::kBprop;
   return facts;

@@ -206,7 +206,7 @@ void register_attention(Registry& registry) {
       .name = "attention",
       .formulas =
           {
-              {"scaled_dot_product_attention flash_attention attention",
+              {"scaled_dot_product_attention flash_attention flex_attention attention",
                "P·(2·(D + V) + 6): two products; scale 1, softmax 5; attr `dropout_p` not 0: + 2P",
                "P·(2·(3D + 2V) + 6) + 2·B·H·Q·V: the scores again and four gradients; exp with "
                "scale 3, gradient of the softmax 3; the sum of dy·y",
@@ -219,7 +219,8 @@ void register_attention(Registry& registry) {
           "pairs; attr `causal` (or `is_causal`): K counts up to the diagonal, Q(Q+1)/2 of "
           "Q·Q, or, in FlashAttention's and other libraries' ops, up to that of the last query and "
           "key. PyTorch's own FLOP counter leaves the softmax out and counts all pairs. Attr "
-          "`layout`=bshd: (B,Q,H,D).\n\n"
+          "`layout`=bshd: (B,Q,H,D). FlexAttention's mask is a function: all pairs are counted, "
+          "which is the most that it computes.\n\n"
           "Packed sequences (`cum_q`: where each begins) state their number, their tokens and "
           "attrs `max_q` and `max_k`, the longest, but not the others' lengths. P is known "
           "where as many of the longest make up all tokens, or where it follows from the "

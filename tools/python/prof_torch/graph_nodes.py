@@ -18,6 +18,9 @@ import sys
 
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
+#: Every optimizer is a file of its own.
+_OPTIMIZER = re.compile(r'/torch/optim/(?!optimizer\.py|lr_scheduler\.py)(\w+)\.py"')
+
 #: A step of a path to a module: .name, ['name'], [0].
 _STEP = re.compile(r"(?:^|\.)(\w+)|\[['\"]?([^\]'\"]*)['\"]?\]")
 
@@ -33,7 +36,8 @@ def of_dynamo(graph):
     for node in _calls(graph, 0):
         path, kind = _module_of(node)
         entry = {"name": node.name, "path": path, "class": kind,
-                 "target": _name_of(node.target), "where": _line_of(node)}
+                 "target": _name_of(node.target), "where": _line_of(node),
+                 "optimizer": _optimizer_of(node)}
         nodes.append({word: text for word, text in entry.items() if text})
     return {"nodes": nodes}
 
@@ -123,6 +127,12 @@ def _line_of(node):
     if not own:
         return ""
     return "%s:%s" % (os.path.basename(own[-1][0]), own[-1][1])
+
+
+def _optimizer_of(node):
+    """Of work in torch.optim: "adamw"."""
+    found = _OPTIMIZER.search(node.meta.get("stack_trace") or "")
+    return found.group(1) if found else ""
 
 
 def _file_of(key):

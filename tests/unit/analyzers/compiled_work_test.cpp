@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of compiled graphs: their layers, ops and costs are those of the calls of the code.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/unit/analyzers/torch_program.hpp"
+
+namespace prof {
+namespace {
+
+using fakes::FakeTrace;
+using fakes::kSgemm;
+using fakes::Row;
+
+constexpr std::string_view kMul = "triton_poi_fused_mul_0";
+constexpr std::string_view kSum = "triton_red_fused_sum_1";
+
+/// Two linear layers, each with a product and the same pointwise kernel after it, and a sum.
+constexpr std::string_view kForward = R"(# AOT ID: ['0_forward']
+# Topologically Sorted Source Nodes: [linear, mul], Original ATen: [aten.mm, aten.mul]
+# Source node to ATen node mapping:
+#   linear => mm
+#   mul => mul
+# Graph fragment:
+#   %mm : Tensor "f32[8, 16][16, 1]cuda:0" = PlaceHolder[target=mm]
+#   %mul : Tensor "f32[8, 16][16, 1]cuda:0"[num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%mm, 2.0), kwargs = {})
+#   return %mul
+triton_poi_fused_mul_0 = async_compile.triton('triton_poi_fused_mul_0', '''
+def triton_poi_fused_mul_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+''', device_str='cuda')
+# Topologically Sorted Source Nodes: [total], Original ATen: [aten.sum]
+# Source node to ATen node mapping:
+#   total => sum_1
+# Graph fragment:
+#   %mul_1 : Tensor "f32[8, 16][16, 1]cuda:0" = PlaceHolder[target=mul_1]
+#   %sum_1 : Tensor "f32[16][1]cuda:0"[num_users=1] = call_function[target=torch.ops.aten.sum.dim_IntList](args = (%mul_1, [0]), kwargs = {})
+#   return %sum_1
+triton_red_fused_sum_1 = async_compile.triton('triton_red_fused_sum_1', '''
+def triton_red_fused_sum_1(in_ptr0, out_ptr0, xnumel, r0_numel):
+''', device_str='cuda')
+class Runner:
+    def call(self, args):
+        # Topologically Sorted Source Nodes: [linear], Original ATen: [aten.mm]
+        extern_kernels.mm(primals_1, primals_2, out=buf0)
+        # Topologically Sorted Source Nodes: [linear, mul], Original ATen: [aten.mm, aten.mul]
+        triton_poi_fused_mul_0.run(buf0, buf1, 128, stream=stream0)
+        # Topologically Sorted Source Nodes: [linear_1], Original ATen: [aten.mm]
+        extern_kernels.mm(buf1, primals_3, out=buf2)
+        # Topologically Sorted Source Nodes: [linear_1, mul_1], Original ATen: [aten.mm, aten.mul]
+        triton_poi_fused_mul_0.run(buf2, buf3, 128, stream=stream0)
+        # Topologically Sorted Source Nodes: [total], Original ATen: [aten.sum]
+        triton_red_fused_sum_1.run(buf3, buf4, 16, 8, stream=stream0)
+)";
+
+constexpr std::string_view kSources = R"({"nodes":[
+{"name":"linear","path":"a.proj","target":"linear","where":"model.py:3"},
+{"name":"mul","path":"a","target":"mul"},
+{"name":"linear_1","path":"b.proj","target":"linear"},
+{"name":"mul_1","path":"b","target":"mul"},
+{"name":"total","target":"sum"}]})";
+
+constexpr std::string_view kMm = "aten::mm, seq = 1, sizes = [[8, 4], [4, 16]]";
+
+std::string deflated(std::string_view text) {
+  std::string bytes(compressBound(static_cast<uLong>(text.size())), '\0');
+  auto size = static_cast<uLongf>(bytes.size());
+  compress(reinterpret_cast<Bytef*>(bytes.data()), &size,
+           reinterpret_cast<const Bytef*>(text.data()), static_cast<uLong>(text.size()));
+  bytes.resize(size);
+  return bytes;
+}
+
+class CompiledWork : public fakes::AttributedProgram {
+ protected:
+  void keep(std::string_view code = kForward, std::string_view sources = kSources) {
+    trace_.document("inductor.wrapper", "c1", deflated(code));
+    trace_.document("dynamo.nodes", "0", deflated(sources));
+  }
+
+  void begin(std::string_view direction = "fprop") {
+    trace_.push(R"({"v":1,"mod":"prof","graph":"c1","source":"0","dir":")" +
+                std::string(direction) + R"("})");
+  }
+
+  void run_op(std::string_view op = kMm, std::string_view kernel = kSgemm) {
+    trace_.push(op);
+    trace_.kernel(kernel);
+    trace_.pop();
+  }
+
+  /// All that the code calls.
+  void run() {
+    begin();
+    run_op();
+    trace_.kernel(kMul);
+    run_op();
+    trace_.kernel(kMul);
+    trace_.kernel(kSum);
+    trace_.pop();
+  }
+
+  /// "a.proj linear fprop, ...", one for each row.
+  static std::string told(const std::vector<Row>& rows) {
+    std::string text;
+    for (const Row& row : rows) {
+      if (!text.empty()) text += ", ";
+      text += row.op.layer + " " + row.op.op + " " + std::string(name(row.op.direction));
+    }
+    return text;
+  }
+};
+
+TEST_F(CompiledWork, HasTheLayersAndOpsOfTheCalls) {
+  keep();
+  run();
+  run();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 10U);
+  const std::vector<Row> once(rows.begin(), rows.begin() + 5);
+  EXPECT_EQ(told(once),
+            "a.proj linear fprop, a mul fprop, b.proj linear fprop, b mul fprop,  sum fprop");
+  EXPECT_EQ(told({rows.begin() + 5, rows.end()}), told(once));
+  EXPECT_EQ(rows[0].op.trace, "model.py:3");
+  EXPECT_EQ(rows[1].op.ops, "mul(mul)");
+  EXPECT_EQ(counts_.compiled.unmatched, 0U);
+  EXPECT_EQ(counts_.compiled.without_code, 0U);
+}
+
+TEST_F(CompiledWork, EachKernelIsAnInstanceWithItsCost) {
+  keep();
+  run();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 16) << "the op's own, as without the code";
+  EXPECT_EQ(rows[1].own.cost.flops, 128);
+  EXPECT_EQ(rows[1].own.cost.read, 4 * 128);
+  EXPECT_EQ(rows[1].own.cost.written, 4 * 128);
+  EXPECT_EQ(rows[1].own.basis, Basis::kExact);
+  EXPECT_EQ(rows[1].own.share, 1);
+  EXPECT_EQ(rows[3].own.cost.flops, 128) << "another node, by the same kernel";
+  EXPECT_EQ(rows[4].own.cost.read, 4 * 128);
+  EXPECT_EQ(rows[4].own.cost.written, 4 * 16);
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_NE(rows[i].own.op_id, rows[i - 1].own.op_id);
+}
+
+TEST_F(CompiledWork, StandsInTheLayerThatCallsTheGraph) {
+  keep();
+  trace_.push("layer:blocks.3");
+  run();
+  trace_.pop();
+  trace_.push("Decoder");
+  run();
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 10U);
+  EXPECT_EQ(rows[0].op.layer, "blocks.3.a.proj");
+  EXPECT_EQ(rows[4].op.layer, "blocks.3");
+  EXPECT_EQ(rows[5].op.layer, "a.proj") << "a root has no name of its own";
+  EXPECT_EQ(rows[9].op.layer, "Decoder");
+}
+
+TEST_F(CompiledWork, EqualCodeOfOtherModulesHasTheirLayers) {
+  keep();
+  trace_.document("dynamo.nodes", "1", deflated(R"({"nodes":[
+      {"name":"linear","path":"x.proj","target":"linear"}]})"));
+  run();
+  trace_.push(R"({"v":1,"mod":"prof","graph":"c1","source":"1","dir":"fprop"})");
+  run_op();
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[0].op.layer, "a.proj");
+  EXPECT_EQ(rows[5].op.layer, "x.proj");
+}
+
+TEST_F(CompiledWork, NodesOfABackwardPassAreThoseOfTheirForwardNodes) {
+  std::string code(kForward);
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"[linear_1]", "[mm_3]"},
+                                 {"0_forward", "0_backward"}}) {
+    code.replace(code.find(from), from.size(), to);
+  }
+  keep(code);
+  trace_.document("aot.nodes", "c1", deflated(R"({"nodes":[
+      {"name":"mm","source":"linear","recompute":true},
+      {"name":"mm_3","source":"linear","dir":"bprop"}]})"));
+  begin("bprop");
+  run_op();
+  trace_.kernel(kMul);
+  run_op();
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "a.proj");
+  EXPECT_EQ(rows[0].op.direction, Direction::kBprop);
+  EXPECT_TRUE(rows[0].op.is_recomputed);
+  EXPECT_EQ(rows[2].op.layer, "a.proj");
+  EXPECT_EQ(rows[2].op.op, "linear");
+  EXPECT_FALSE(rows[2].op.is_recomputed);
+}
+
+TEST_F(CompiledWork, AReplayedGraphHasThemToo) {
+  keep();
+  begin();
+  trace_.push(std::string(kMm));
+  trace_.make_kernel_node(FakeTrace::node_id(1, 0), kSgemm);
+  trace_.pop();
+  trace_.make_kernel_node(FakeTrace::node_id(1, 1), kMul);
+  trace_.pop();
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    trace_.make_node(FakeTrace::node_id(2, i), FakeTrace::node_id(1, i));
+  }
+  const auto launch = [&] {
+    trace_.launch_graph();
+    trace_.replay(FakeTrace::node_id(2, 0), kSgemm);
+    trace_.replay(FakeTrace::node_id(2, 1), kMul);
+  };
+  launch();
+  launch();  // by the program
+  begin();
+  launch();  // by the compiler's own code
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 6U);
+  for (std::size_t i = 0; i < 6; i += 2) {
+    EXPECT_EQ(rows[i].op.layer, "a.proj");
+    EXPECT_EQ(rows[i + 1].op.layer, "a");
+    EXPECT_EQ(rows[i + 1].own.cost.flops, 128);
+  }
+  EXPECT_NE(rows[1].own.op_id, rows[3].own.op_id);
+}
+
+TEST_F(CompiledWork, WhatDoesNotFitIsCountedAndTheRestGoesOn) {
+  keep();
+  begin();
+  run_op();
+  trace_.kernel("triton_poi_fused_other_9");
+  trace_.kernel(kSum);  // only one call launches it
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "a.proj");
+  EXPECT_EQ(rows[1].op.layer, "");
+  EXPECT_EQ(rows[1].op.direction, Direction::kFprop) << "the graph's";
+  EXPECT_EQ(rows[2].op.op, "sum");
+  EXPECT_EQ(counts_.compiled.unmatched, 1U);
+  EXPECT_EQ(counts_.compiled.first_graph, "c1");
+}
+
+TEST_F(CompiledWork, ACallThatBeganBeforeTheCaptureTakesNoOtherCallsFor) {
+  keep();
+  begin();
+  trace_.kernel(kMul);  // the first one or the second?
+  trace_.kernel(kSum);
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].op.op, "sum");
+}
+
+TEST_F(CompiledWork, WithoutItsCodeAGraphIsCounted) {
+  trace_.document("inductor.wrapper", "c1", "damaged");
+  run();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].op.op, "mm");
+  EXPECT_EQ(counts_.compiled.without_code, 3U);
+}
+
+TEST_F(CompiledWork, ACopyOfTheCompilersIsWorkOfTheCallItIsMadeFor) {
+  keep(R"(# AOT ID: ['0_inference']
+# Unsorted Source Nodes: [], Original ATen: []
+triton_poi_fused_0 = async_compile.triton('triton_poi_fused_0', '''
+def triton_poi_fused_0(in_ptr0, out_ptr0, ynumel, xnumel):
+''')
+def call(args):
+    buf0 = empty_strided_cuda((8, 16), (16, 1), torch.float32)
+    arg0_1 = empty_strided_cuda((8, 16), (1, 8), torch.float32)
+    # Unsorted Source Nodes: [], Original ATen: []
+    triton_poi_fused_0.run(arg0_1, buf0, 8, 16, stream=stream0)
+    # Topologically Sorted Source Nodes: [linear], Original ATen: [aten.mm]
+    extern_kernels.mm(reinterpret_tensor(buf0, (8, 16), (16, 1), 0), arg1_1, out=buf1)
+)");
+  begin();
+  trace_.kernel("triton_poi_fused_0");
+  run_op();
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].op.layer, "a.proj");
+  EXPECT_EQ(rows[0].own.cost.bytes, 2 * 4 * 128);
+  EXPECT_EQ(rows[0].own.basis, Basis::kEstimated);
+}
+
+TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
+  std::string code(kForward);
+  for (const std::string name : {"linear_1", "linear_1", "mul_1"}) {
+    const std::string plain = name.substr(0, name.find('_'));
+    const std::size_t at = code.rfind("[" + name) != code.npos ? code.rfind("[" + name) + 1
+                                                               : code.rfind(", " + name + "]") + 2;
+    code.replace(at, name.size(), plain);
+  }
+  keep(code, R"({"nodes":[
+      {"name":"linear","path":"blocks.0","target":"linear"},
+      {"name":"mul","path":"blocks.0","target":"mul"},
+      {"name":"linear","path":"blocks.1","target":"linear"},
+      {"name":"mul","path":"blocks.1","target":"mul"},
+      {"name":"total","target":"sum"}]})");
+  run();
+  EXPECT_EQ(told(attribute()),
+            "blocks.0 linear fprop, blocks.0 mul fprop, blocks.1 linear fprop, blocks.1 mul fprop, "
+            " sum fprop");
+}
+
+TEST_F(CompiledWork, TheStepOfAnOptimizerIsAnUpdate) {
+  keep(kForward, R"({"nodes":[{"name":"linear","target":"_foreach_mul","optimizer":"adamw"}]})");
+  begin();
+  run_op();
+  trace_.kernel(kMul);
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].op.op, "adamw");
+  EXPECT_EQ(rows[1].op.direction, Direction::kUpdate);
+}
+
+}  // namespace
+}  // namespace prof
