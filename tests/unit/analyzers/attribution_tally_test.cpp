@@ -46,7 +46,8 @@ class Tally : public ::testing::Test {
   fakes::FakeTrace trace_;
   StackWalker stacks_{trace_, 64};
   ReplayTracker replays_{trace_, stacks_, 64};
-  AttributionTally tally_{trace_, stacks_, replays_};
+  CompiledWork compiled_{trace_, stacks_, replays_};
+  AttributionTally tally_{trace_, stacks_, replays_, compiled_};
 };
 
 TEST_F(Tally, AnAttributedKernelLacksNothing) {
