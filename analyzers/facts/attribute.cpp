@@ -245,8 +245,12 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_op(facts, made);
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
-  } else if (facts.module_call != nullptr) {
-    describe_module_call(*facts.module_call, made);
+  } else {
+    if (facts.module_call != nullptr) describe_module_call(*facts.module_call, made);
+    if (facts.compiled.graph != nullptr) {
+      made.direction = facts.direction;
+      made.direction_from = direction_provenance(facts);
+    }
   }
   take_type_from_kernel(facts, kernel, made);
   if (facts.compiled.site != nullptr) describe_site(*facts.compiled.site, made);

@@ -107,7 +107,9 @@ struct Facts {
     return is_replayed ? Provenance::kInherited : Provenance::kExact;
   }
   /// Something is known of the work.
-  [[nodiscard]] bool has_op_or_layer() const { return op.reported != nullptr || !layer.is_empty(); }
+  [[nodiscard]] bool says_something() const {
+    return op.reported != nullptr || !layer.is_empty() || compiled.graph != nullptr;
+  }
 };
 
 }  // namespace prof
