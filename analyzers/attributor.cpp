@@ -8,6 +8,7 @@
 #include "analyzers/attribution_tally.hpp"
 #include "analyzers/compiled/compiled_work.hpp"
 #include "analyzers/cost/device_findings.hpp"
+#include "analyzers/facts/kernel_rules.hpp"
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_tracker.hpp"
@@ -36,6 +37,7 @@ class Attributor final : public AttributedWork {
  public:
   Attributor(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
+        is_of_python_(is_of_python(reader)),
         stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64),
                 options.range_options),
         repeats_(reader, stacks_.steps(), options.max_cache_entries),
@@ -103,7 +105,8 @@ class Attributor final : public AttributedWork {
     const StackMeaning& meaning = site != nullptr ? *site : stack;
     HeldRow& held = held_.add(row, kernel, meaning);
     Attribution& made = held.attribution;
-    made.op = attribution(meaning, row, kernel);
+    Context& context = context_of(meaning, row, kernel);
+    made.op = stacks_.attribution(context, kernel.types);
     if (replayed != nullptr) {
       made.launch = attribution(launch, row, kernel);
       if (row.kind == GpuRow::Kind::kKernel) tally_.add_replayed();
@@ -115,6 +118,7 @@ class Attributor final : public AttributedWork {
     held.role = kernel.role_in(*made.op);
     held.position = repeats_.position_of(row);
     if (!row.launched) return;
+    if (context.facts.op.is_kernel) return held_.leave(row.thread);  // no range, no instance
     if (held.position.role == RepeatedSteps::Role::kRepeat) return held_.leave(row.thread);
     held_.join(meaning, replayed != nullptr);
   }
@@ -126,6 +130,21 @@ class Attributor final : public AttributedWork {
     made.op = StackWalker::whole_graph(stacks_.attributed(launch, row.launch_time_ns()));
     made.is_whole_graph = true;
     made.graph_nodes = sizes_->of(row.graph);
+  }
+
+  /// What the row's work is attributed to.
+  Context& context_of(const StackMeaning& stack, const GpuRow& row, const KernelEntry& kernel) {
+    Context& context = stacks_.attributed(stack, row.launch_time_ns());
+    return is_own_op(context.facts, row, kernel.own_op)
+               ? stacks_.in_kernel(context, kernel.own_op.op, kernel.own_op.name)
+               : context;
+  }
+
+  bool is_own_op(const Facts& around, const GpuRow& row, const KernelOp& kernel) {
+    if (kernel.op == nullptr || !lacks_op(around)) return false;
+    if (kernel.is_sure || is_in_compiled_code(around)) return true;
+    // The launcher that Triton compiles calls the driver; so does hardly another Python program.
+    return is_of_python_ && reader_.string(row.function).starts_with("cuLaunchKernelEx");
   }
 
   const std::shared_ptr<const OpAttribution>& attribution(const StackMeaning& stack,
@@ -157,6 +176,7 @@ class Attributor final : public AttributedWork {
   }
 
   TraceReader& reader_;
+  const bool is_of_python_;
   StackWalker stacks_;
   RepeatedSteps repeats_;
   ReplayTracker replays_;

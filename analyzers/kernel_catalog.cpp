@@ -49,9 +49,10 @@ const KernelEntry& KernelCatalog::of(const GpuRow& row) {
   auto [it, is_new] = names_.try_emplace(name.value);
   if (is_new) {
     auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
-    it->second = {facts, types_of(*facts), kernel_claims(*facts)};
+    it->second = {facts, types_of(*facts), kernel_claims(*facts), kernel_op(*facts, name)};
   }
   KernelEntry entry = it->second;
+  if (!entry.own_op.is_sure && !is_launch_of_triton(launch)) entry.own_op = {};
   entry.blocks = bounded(volume(launch.grid));
   entry.threads = bounded(volume(launch.grid) * volume(launch.block));
   return *configs_.insert(key, std::move(entry));

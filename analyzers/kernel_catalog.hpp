@@ -13,6 +13,7 @@
 #include "analyzers/base/flat_map.hpp"
 #include "analyzers/checks/contradictions.hpp"
 #include "analyzers/cost/cost_shares.hpp"
+#include "analyzers/kernel_ops.hpp"
 #include "analyzers/model/attribution.hpp"
 #include "analyzers/ops/argument_types.hpp"
 #include "libprof/store/read/trace_reader.hpp"
@@ -24,6 +25,7 @@ struct KernelEntry {
   std::shared_ptr<const KernelFacts> facts;
   KernelTypes types;
   KernelClaims claims;
+  KernelOp own_op;           ///< Where no op around it owns its work.
   std::int64_t threads = 0;  ///< Of the launch: grid x block.
   std::int64_t blocks = 0;   ///< Of the launch; 0: of a graph recorded as a whole.
 

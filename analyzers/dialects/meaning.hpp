@@ -57,6 +57,9 @@ struct SourceLine {
   std::string place;
 };
 
+/// Code that a compiler made runs under it: no op itself, and what it calls is no part of one.
+struct CompiledCode {};
+
 /// An op that the program states. It owns the work under it, regardless of what encloses it.
 struct StatedOp {
   OpRef op;
@@ -73,6 +76,7 @@ struct FrameworkOp {
   bool is_builtin = false;         ///< The framework's own, not one added by a library or program.
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
   bool is_backward = false;        ///< Of the backward pass, though in no node.
+  bool is_kernel = false;          ///< No range: a kernel that is an op by its own name.
   bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
   bool is_composite = false;       ///< Autograd's node is that of an op that it calls.
   bool is_recorded = false;        ///< Autograd records it: it may make a node of the graph.
@@ -119,6 +123,7 @@ struct BackwardNode {
   /// What it calls counts as ops of their own: forward ops that run again, compiled code.
   bool has_own_ops = false;
   bool reruns_forward = false;  ///< They are the former.
+  bool is_compiled = false;     ///< It runs the latter.
 };
 
 /// The autograd engine's range around a node, and what its text says about the node.
@@ -143,8 +148,8 @@ struct BatchLaunch {
 };
 
 using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration,
-                             ModelCall, Unmarked, SourceLine, StatedOp, FrameworkOp, LibraryCall,
-                             OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
+                             ModelCall, Unmarked, SourceLine, CompiledCode, StatedOp, FrameworkOp,
+                             LibraryCall, OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
                              OptimizerClosure, CompiledGraph, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

@@ -12,6 +12,7 @@
 #include "analyzers/dialects/torch_compile.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 #include "libprof/model/step_text.hpp"
 
 namespace prof::dialects {
@@ -115,6 +116,11 @@ std::string lower_case(std::string_view name) {
   return made;
 }
 
+bool is_reducer(std::string_view name) {
+  return std::ranges::any_of(
+      kReducers, [name](std::string_view reducer) { return name.starts_with(reducer); });
+}
+
 bool is_script_range(std::string_view name) {
   return std::ranges::find(kScriptRanges, name) != std::end(kScriptRanges);
 }
@@ -141,8 +147,8 @@ BackwardNode node(std::string_view name) {
   BackwardNode made;
   made.accumulates = name.ends_with(kAccumulate);
   made.reruns_forward = read.forward == kCheckpoint;
-  made.has_own_ops =
-      made.reruns_forward || read.forward == kScriptGraph || is_compiled_function(read.forward);
+  made.is_compiled = is_compiled_function(read.forward);
+  made.has_own_ops = made.reruns_forward || made.is_compiled || read.forward == kScriptGraph;
   OpDesc forward;
   forward.module = "torch";
   forward.op = made.accumulates ? "accumulate_grad" : aten_word_of(read);
@@ -185,6 +191,22 @@ FrameworkOp optimizer(std::string_view name) {
   return made;
 }
 
+/// A hand-written Triton kernel that compiled code launches: the source says so.
+bool is_own_triton_kernel(const TorchCall& call) {
+  const auto backend = call.facts.find("backend");
+  if (backend == call.facts.end() || ops::is_triton_kernel(call.name)) return false;
+  const auto* const word = std::get_if<std::string>(&backend->second);
+  return word != nullptr && *word == "triton";
+}
+
+/// Inductor numbers the name of such a kernel's function.
+std::string_view without_number(std::string_view name) {
+  const std::size_t end = name.rfind('_');
+  const bool is_numbered = end != std::string_view::npos && end != 0 && end + 1 < name.size() &&
+                           std::ranges::all_of(name.substr(end + 1), is_digit);
+  return is_numbered ? name.substr(0, end) : name;
+}
+
 OpDesc describe(const TorchCall& call) {
   OpDesc op;
   const std::string_view name = call.name;
@@ -195,7 +217,10 @@ OpDesc describe(const TorchCall& call) {
   if (is_bare && !ops::is_library_op(name) && !ops::aten_arguments(name).empty()) {
     op.module = "aten";
     op.op = "aten::" + op.op;
+  } else if (is_own_triton_kernel(call)) {
+    op.op = std::string(ops::kTritonNamespace).append(without_number(name));
   }
+  if (ops::is_triton_kernel(op.op)) op.module = "triton";
   op.direction = call.direction;
   ops::AtenTensors arguments =
       ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists, call.distinct);
@@ -228,6 +253,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = fsdp(name);
   } else if (auto communication = communication_of(call)) {
     meaning.what = *std::move(communication);
+  } else if (runs_compiled_code(name)) {
+    meaning.what = CompiledCode{};
   } else if (is_compiler_range(name) || is_compiler_phase(name) || is_script_range(name)) {
     meaning.what = NoMeaning{};
   } else if (name.starts_with(kModule)) {
@@ -245,8 +272,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     op.source_line = call.source_line;
     op.is_launch = is_launch_of_communication(name);
     op.join_calls = join_of_collected(name);
-    op.is_backward = std::ranges::any_of(
-        kReducers, [name](std::string_view reducer) { return name.starts_with(reducer); });
+    op.is_backward = is_reducer(name) || ops::is_fused_backward(name);
     meaning.what = std::move(op);
     meaning.ties.kinship = kinship(name);
   }

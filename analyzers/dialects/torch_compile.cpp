@@ -14,13 +14,17 @@ namespace {
 /// Patterns of libprof/base/glob.hpp. The comment says where torch 2.0 to 2.11 writes it.
 constexpr std::string_view kRanges[] = {
     "TorchDynamo Cache Lookup",         // csrc/dynamo: is there compiled code for this call?
-    "Torch-Compiled Region*",           // _dynamo/convert_frame.py: compiled code; bare until 2.4
     "Pregraph bytecode",                // _dynamo: what runs before the compiled graph
     "AOTDispatcher Runtime Wrapper *",  // _functorch/_aot_autograd: around the compiled graph
-    "## Call CompiledFxGraph *",        // _inductor: the call of a compiled graph
-    "inductor_wrapper_call",            // _inductor/codegen, if profiler_mark_wrapper_call is set
-    "graph_*_inductor_wrapper_call",    // the same, with the number of the graph
     "* (dynamo_timed)",                 // _dynamo/utils.py: whatever dynamo_timed() times
+};
+
+/// Likewise, where compiled code runs.
+constexpr std::string_view kCompiledCode[] = {
+    "Torch-Compiled Region*",         // _dynamo/convert_frame.py; bare until 2.4
+    "## Call CompiledFxGraph *",      // _inductor: the call of a compiled graph
+    "inductor_wrapper_call",          // _inductor/codegen, if profiler_mark_wrapper_call is set
+    "graph_*_inductor_wrapper_call",  // the same, with the number of the graph
 };
 
 /// What dynamo_timed() times may have a second range around it, with the bare name
@@ -62,7 +66,11 @@ bool is_one_of(std::span<const std::string_view> patterns, std::string_view name
 
 }  // namespace
 
-bool is_compiler_range(std::string_view name) { return is_one_of(kRanges, name); }
+bool is_compiler_range(std::string_view name) {
+  return is_one_of(kRanges, name) || runs_compiled_code(name);
+}
+
+bool runs_compiled_code(std::string_view name) { return is_one_of(kCompiledCode, name); }
 
 bool is_compiler_phase(std::string_view name) { return is_one_of(kPhases, name); }
 

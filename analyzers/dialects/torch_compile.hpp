@@ -12,6 +12,9 @@ namespace prof::dialects {
 /// A name that no program gives its own ranges.
 bool is_compiler_range(std::string_view name);
 
+/// Of these ranges, one in which compiled code runs, rather than what is around it.
+bool runs_compiled_code(std::string_view name);
+
 /// The name of a phase of compiling: a plain word, which is PyTorch's only in a record function.
 bool is_compiler_phase(std::string_view name);
 

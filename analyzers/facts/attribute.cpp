@@ -8,6 +8,7 @@
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 
 namespace prof {
 namespace {
@@ -29,13 +30,18 @@ void describe_layer(const Facts& facts, OpAttribution& made) {
 
 void describe_op(const Facts& facts, OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
-  made.op = facts.op.is_framework ? ops::word_for_people(op) : op.op;
+  const std::string fused = ops::fused_word(op.op);
+  made.op = !fused.empty() ? fused : facts.op.is_framework ? ops::word_for_people(op) : op.op;
   made.op_inner = facts.op.inner == nullptr ? op.op : facts.op.inner->op;
   made.module = op.module;
   made.trace = facts.source_line;
-  made.op_from = !facts.backward.is_inside  ? facts.stated()
-                 : facts.backward.is_linked ? Provenance::kInherited
-                                            : Provenance::kEstimated;
+  if (!fused.empty() || facts.op.is_kernel) {
+    made.op_from = Provenance::kEstimated;
+  } else {
+    made.op_from = !facts.backward.is_inside  ? facts.stated()
+                   : facts.backward.is_linked ? Provenance::kInherited
+                                              : Provenance::kEstimated;
+  }
   made.part = op.part;
   made.is_recomputed = facts.is_recomputed;
 }

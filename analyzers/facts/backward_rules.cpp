@@ -45,6 +45,7 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   }
   made.backward.is_inside = true;
   made.backward.is_linked = has_forward;
+  made.is_compiled = node.is_compiled;
   made.backward.has_own_ops = node.has_own_ops;
   made.backward.reruns_forward = node.reruns_forward;
   if (has_forward && !node.accumulates) {

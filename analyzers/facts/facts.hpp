@@ -48,6 +48,7 @@ struct OpsOnStack {
   bool is_builtin = false;  ///< `reported` is the framework's own.
   bool is_framework = false;  ///< Ops inside it belong to it.
   bool has_own_ops = false;   ///< Ops inside it count instead of it: it runs compiled code.
+  bool is_kernel = false;     ///< `reported` is the kernel that runs, by its own name.
   bool is_counted = false;    ///< A model can compute the owner's FLOPs or matrix product.
   bool prepares = false;      ///< The owner only prepares operands, such as a cast or a copy.
 };
@@ -94,6 +95,7 @@ struct Facts {
   CompiledFacts compiled;
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
+  bool is_compiled = false;    ///< In code that a compiler made, outside of the ops that it calls.
   bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.
   /// The work is that of a graph's node, and the stack is the one that the node was made under.
   bool is_replayed = false;

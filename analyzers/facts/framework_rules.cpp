@@ -6,6 +6,7 @@
 
 #include "analyzers/facts/backward_rules.hpp"
 #include "analyzers/facts/optimizer_rules.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 
 namespace prof {
 namespace {
@@ -52,14 +53,19 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops)
   } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
     facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
   } else if (facts.direction == Direction::kNone && meant.is_backward) {
-    facts.set_direction(Direction::kBprop, Provenance::kExact);
+    const bool is_by_name = ops::is_triton_kernel(meant.op->op);
+    facts.set_direction(Direction::kBprop,
+                        is_by_name ? Provenance::kEstimated : Provenance::kExact);
   } else if (facts.direction == Direction::kNone) {
     // Outside of modules it may also be a step's own work, such as clipping gradients by hand. A
     // collective there carries anything: gradients, parameters, a loss.
     const bool is_in_module = !facts.layer.path.empty();
     if (!is_in_module && ops.is_between_devices(*meant.op)) return;
+    // Nor do ranges that are not PyTorch's show to which pass a kernel belongs.
+    if (!is_in_module && meant.is_kernel && !facts.is_compiled) return;
     // A layer on the stack of an optimizer may be what a program calls a part of the update.
-    const bool is_sure = is_in_module && (!facts.optimizer.is_left || meant.is_recorded);
+    const bool is_sure =
+        is_in_module && !meant.is_kernel && (!facts.optimizer.is_left || meant.is_recorded);
     facts.set_direction(Direction::kFprop, is_sure ? Provenance::kExact : Provenance::kEstimated);
   }
 }
@@ -108,14 +114,16 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::OpCat
   if (apart) leave_node(facts);
   // What a third-party library or a function of the program calls counts if only that is known. In
   // a backward node the op is the forward op.
+  const bool is_model_of_op = is_known && !ops::is_triton_kernel(op->op);
   const bool is_better =
-      (is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside) ||
+      (is_model_of_op && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside) ||
       (meant.is_launch && is_unnamed_collective(facts.op));
   if (begins || is_better) {
     facts.op.reported = op;
     facts.op.is_known = is_known;
     facts.op.is_builtin = meant.is_builtin;
     facts.op.has_own_ops = meant.has_own_ops;
+    facts.op.is_kernel = meant.is_kernel;
   }
   if (begins) begin_op(facts, meant, ops);
   if (begins && !meant.source_line.empty()) facts.source_line = meant.source_line;

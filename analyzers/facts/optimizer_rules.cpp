@@ -35,6 +35,7 @@ struct Leaves {
   bool operator()(const ModelCall&) const { return false; }
   bool operator()(const Unmarked&) const { return false; }
   bool operator()(const SourceLine&) const { return false; }
+  bool operator()(const CompiledCode&) const { return false; }
   bool operator()(const LibraryCall&) const { return false; }
   bool operator()(const BatchBegin&) const { return false; }
   bool operator()(const BatchLaunch&) const { return false; }

@@ -45,6 +45,8 @@ struct Enter {
 
   void operator()(const ModuleCall& made) const { facts.module_call = made.call; }
 
+  void operator()(const CompiledCode&) const { facts.is_compiled = true; }
+
   void operator()(const StatedOp& stated) const {
     facts.op = {};
     facts.compiled = {};
@@ -132,6 +134,7 @@ bool changes_facts(const Facts& around, const Meaning& meaning) {
   }
   // Inside a framework's op, this is not the line that calls the op.
   if (std::holds_alternative<SourceLine>(meaning)) return !around.op.is_framework;
+  if (std::holds_alternative<CompiledCode>(meaning)) return !around.is_compiled;
   // What ops state takes precedence.
   if (std::holds_alternative<ModuleCall>(meaning)) return around.op.reported == nullptr;
   return !std::holds_alternative<NoMeaning>(meaning) &&

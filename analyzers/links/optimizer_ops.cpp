@@ -20,7 +20,8 @@ bool is_update(const FrameworkOp& op) {
 
 /// What the program names inside a method is still called by the method.
 bool is_name(const dialects::RangeMeaning& meaning) {
-  return meaning.is<PlainName>() || meaning.is<NoMeaning>() || meaning.is<SourceLine>();
+  return meaning.is<PlainName>() || meaning.is<NoMeaning>() || meaning.is<SourceLine>() ||
+         meaning.is<CompiledCode>();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/promotion.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 #include "libprof/base/check.hpp"
 
 namespace prof::ops {
@@ -44,8 +45,8 @@ std::string_view without_namespace(std::string_view op) {
   // c10d's collectives arrive in several ways: from the library, torch.compile, and NCCL's own
   // ranges.
   constexpr std::string_view kNamespaces[] = {
-      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::",
-      "nccl:",  "fsdp::", "torchvision::",      "torch_scatter::"};
+      "aten::", "c10d::",        "_c10d_functional::", "c10d_functional::", "nccl:",
+      "fsdp::", "torchvision::", "torch_scatter::",    kTritonNamespace};
   // Torch has other ops with these names, which select elements.
   constexpr std::string_view kTwins[][2] = {{"c10d::gather_", "gather_ranks_"},
                                             {"c10d::scatter_", "scatter_ranks_"},
@@ -83,6 +84,7 @@ const OpModel* Registry::find_word(std::string_view word) const {
 }
 
 const OpModel* Registry::find(std::string_view op) const {
+  if (is_triton_kernel(op)) return find_word("triton_kernel");
   if (const OpModel* model = find_word(canonical_word(op))) return model;
   if (const OpModel* model = find_word(forward_word(op))) return model;
   return find_word(display_word(op));
@@ -128,7 +130,8 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
       model->complete(complete);
     }
     facts = model->evaluate(complete);
-    if (facts.cost.bytes) facts.operands = operands_of(complete);
+    const bool knows_sides = facts.cost.read || facts.cost.written;
+    if (facts.cost.bytes && knows_sides) facts.operands = operands_of(complete);
     if (!model->is_product && facts.cost.flops && works_on_integers(complete)) facts.cost.flops = 0;
   }
   if (facts.params.empty()) facts.params = input_params(op);

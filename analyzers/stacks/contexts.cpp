@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/facts/kernel_rules.hpp"
 #include "analyzers/facts/optimizer_rules.hpp"
 #include "analyzers/facts/rules.hpp"
 
@@ -58,6 +59,13 @@ Context* Contexts::enter_site(Context* around, std::uint32_t number,
   const std::uint64_t key = (std::uint64_t{around->id} << 32) | kSite | number;
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_site(around->facts, site));
+}
+
+Context* Contexts::enter_kernel(Context* around, const OpRef& op, StringId name) {
+  constexpr std::uint64_t kKernel = std::uint64_t{1} << 59;
+  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kKernel | name.value;
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_kernel(around->facts, op, ops_));
 }
 
 Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::string& path) {

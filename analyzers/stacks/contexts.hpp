@@ -57,6 +57,9 @@ class Contexts {
   Context* enter_site(Context* around, std::uint32_t number,
                       const std::shared_ptr<const CompiledSite>& site);
 
+  /// The context of a kernel that is that op by its own name.
+  Context* enter_kernel(Context* around, const OpRef& op, StringId name);
+
   /// The context, which has no layer, in that one.
   Context* enter_layer(Context* around, std::uint32_t layer, const std::string& path);
 

@@ -213,6 +213,10 @@ StackMeaning StackWalker::enter(const Opening& opening, const ModuleCall&) {
   return enter_around_ops(opening);
 }
 
+StackMeaning StackWalker::enter(const Opening& opening, const CompiledCode&) {
+  return enter_around_ops(opening);
+}
+
 /// Says something of the work of an op only from around the op.
 StackMeaning StackWalker::enter_around_ops(const Opening& opening) {
   StackMeaning result = descend(opening);

@@ -56,6 +56,11 @@ class StackWalker {
     return *contexts_.enter_site(&around, number, site);
   }
 
+  /// What a kernel is attributed to that is an op by its own name, launched in that context.
+  Context& in_kernel(Context& around, const OpRef& op, StringId name) {
+    return *contexts_.enter_kernel(&around, op, name);
+  }
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel) {
@@ -104,6 +109,7 @@ class StackWalker {
   static StackMeaning enter(const Opening& opening, const ModelCall&);
   StackMeaning enter(const Opening& opening, const Unmarked&);
   StackMeaning enter(const Opening& opening, const SourceLine&);
+  StackMeaning enter(const Opening& opening, const CompiledCode&);
   StackMeaning enter(const Opening& opening, const StatedOp&);
   StackMeaning enter(const Opening& opening, const FrameworkOp&);
   StackMeaning enter(const Opening& opening, const LibraryCall&);

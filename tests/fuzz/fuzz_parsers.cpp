@@ -29,6 +29,7 @@
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 #include "libprof/source/stream_reader.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/read/trace_reader.hpp"
@@ -81,7 +82,9 @@ bool read_template(const std::string& text) {
 
 bool read_kernel_name(const std::string& text) {
   const prof::KernelFacts facts = prof::kernels::facts(text);
-  return text.empty() || !facts.short_name.empty();
+  const bool is_fused = !prof::ops::fused_ops(text).empty();
+  return (text.empty() || !facts.short_name.empty()) &&
+         prof::ops::fused_word(text).empty() != is_fused;
 }
 
 /// A program whose ranges are the words between the line's '|'; ')' pops, '*' launches, a digit in

@@ -51,7 +51,7 @@ ALLOWED = {
     "analyzers/dialects": ["libprof/base", "libprof/model", "libprof/source/json_bounds.hpp",
                            "libprof/source/text_template.hpp",
                            "analyzers/ops/aten_roles.hpp", "analyzers/ops/aten_signatures.hpp",
-                           "analyzers/ops/aten_values.hpp"],
+                           "analyzers/ops/aten_values.hpp", "analyzers/ops/triton_kernels.hpp"],
     "analyzers/facts": ["libprof/base", "libprof/model", "analyzers/model",
                         "analyzers/dialects/meaning.hpp", "analyzers/ops"],
     "analyzers/ranges": ["libprof/base", "libprof/model", "libprof/source/text_template.hpp",

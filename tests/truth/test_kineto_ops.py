@@ -24,7 +24,7 @@ class Ops(KinetoCase):
                 file.op(name, 1000 + 50 * at, 20, args)
                 file.launch("void a_kernel(float*)", 1005 + 50 * at, 1030 + 50 * at, 10)
             self.assert_rows(file, "dir,layer,op,flops", [
-                ["fprop", "", "mylib::lookup", ""], ["fprop", "", "triton_poi_fused_add_0", ""],
+                ["fprop", "", "mylib::lookup", ""], ["fprop", "", "fused: add", ""],
                 ["fprop", "", "my_op", ""]])
 
     def test_a_collective_without_facts_is_no_layer(self):

@@ -112,6 +112,10 @@ class FakeTrace : public TraceReader {
   void set_grid(std::string_view kernel, Dim3 grid) {
     configs_[config_of(kernel).value - 1].grid = grid;
   }
+  /// Likewise this block; 1,1,1 unless told.
+  void set_block(std::string_view kernel, Dim3 block) {
+    configs_[config_of(kernel).value - 1].block = block;
+  }
   void fail_after(std::size_t rows) { fail_after_ = rows; }
   [[nodiscard]] std::uint64_t range_lookups() const { return range_lookups_; }
 
@@ -160,7 +164,10 @@ class FakeTrace : public TraceReader {
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
   const Captures& captures() override { return captures_; }
-  std::string meta(std::string_view) override { return {}; }
+  std::string meta(std::string_view key) override {
+    const auto found = metas_.find(key);
+    return found == metas_.end() ? std::string() : found->second;
+  }
   [[nodiscard]] std::int64_t start_realtime_ns() const override { return 0; }
   [[nodiscard]] const std::string& path() const override { return path_; }
   Result<SqliteDb*> for_queries() override { return nullptr; }
@@ -176,6 +183,7 @@ class FakeTrace : public TraceReader {
   std::vector<GraphEventRow> graph_events_;
   std::vector<GraphLaunchRow> graph_launches_;
   std::vector<DeviceRow> devices_;
+  std::map<std::string, std::string, std::less<>> metas_;
 
  private:
   class Cursor;

@@ -10,6 +10,7 @@
 #include "analyzers/attributor.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {
@@ -84,6 +85,11 @@ constexpr std::string_view kJsonPieces[] = {"{",
                                             "\"attrs\":{"};
 
 constexpr std::string_view kNamePieces[] = {"nvjet_sm90_",
+                                            "triton_poi_fused_",
+                                            "mul_",
+                                            "_to_copy",
+                                            "_backward",
+                                            "_0d1",
                                             "_hsh_",
                                             "128x256",
                                             "_64x4",
@@ -200,6 +206,7 @@ TEST_F(Fuzz, KernelNames) {
     const KernelFacts facts = kernels::facts(name);
     EXPECT_EQ(facts.short_name.empty(), name.empty()) << name;
     EXPECT_LE(facts.short_name.size(), facts.demangled.size());
+    EXPECT_EQ(ops::fused_word(name).empty(), ops::fused_ops(name).empty()) << name;
   }
 }
 

@@ -42,7 +42,10 @@ void OpCalls::CallTable::grow() {
 
 void OpCalls::add(const WorkRow& work) {
   const Attribution& made = work.attribution();
-  if (made.call_id == 0) return;
+  if (made.call_id == 0) {
+    if (!made.op->op.empty()) ++count_;
+    return;
+  }
   const std::uint64_t replay = work.row().origin == Origin::kGraph ? work.row().launch : 0;
   const Call call{made.call_id, replay, &work.trace()};
   if (call == last_) return;

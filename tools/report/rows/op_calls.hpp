@@ -21,7 +21,7 @@ class OpCalls {
  public:
   static constexpr std::size_t kRemembered = 1U << 13;
 
-  /// Work outside of ops has no call.
+  /// Work outside of ops has no call; a kernel that is an op by its own name is one.
   void add(const WorkRow& work);
   void merge(const OpCalls& other);
   /// Keeps the count alone in `to`: a call on both sides of a merge() counts twice then.
