@@ -156,8 +156,18 @@ SignatureJson argument(const EventValue& shape, const EventValue& type, const Ev
   return concrete.text.empty() ? SignatureJson() : SignatureJson{{"value", value(concrete.text)}};
 }
 
+/// Empty if the event lacks it.
+std::string_view text_of(const TraceEvent& event, std::string_view name) {
+  const EventValue* const value = event.arg(name);
+  return value == nullptr ? std::string_view() : std::string_view(value->text);
+}
+
 SignatureJson facts_of(const TraceEvent& op) {
   SignatureJson made = SignatureJson::object();
+  // torch.compile states which compiler made a kernel.
+  if (const std::string_view backend = text_of(op, "kernel_backend"); !backend.empty()) {
+    made["backend"] = backend;
+  }
   if (op.arg(kFacts.front().theirs) == nullptr) return made;
   for (const SignatureWord& fact : kFacts) {
     const EventValue* const stated = op.arg(fact.theirs);
@@ -205,17 +215,14 @@ std::string_view caller_in(std::string_view stack) {
   return {};
 }
 
-/// Where the op is called.
+/// Where the op is called; for want of that, of a kernel that torch.compile made, its source.
 void add_place(const TraceEvent& op, SignatureJson& made) {
-  if (const EventValue* const modules = op.arg("Module Hierarchy")) {
-    if (std::string layer = layer_of(modules->text); !layer.empty())
-      made["layer"] = std::move(layer);
+  if (std::string layer = layer_of(text_of(op, "Module Hierarchy")); !layer.empty()) {
+    made["layer"] = std::move(layer);
   }
-  if (const EventValue* const stack = op.arg("Call stack")) {
-    if (const std::string_view caller = caller_in(stack->text); !caller.empty()) {
-      made["called_at"] = caller;
-    }
-  }
+  std::string_view place = caller_in(text_of(op, "Call stack"));
+  if (place.empty()) place = text_of(op, "kernel_file");
+  if (!place.empty()) made["called_at"] = place;
 }
 
 /// A range of the program's own has a category of its own, but not until torch 1.9.
