@@ -71,7 +71,7 @@ class Compiled(KinetoCase):
         self.assert_rows(file, "source", [["model.py(31)"]])
 
     def test_the_graph_states_the_direction(self):
-        """With a range around the launch and without one, as after torch.compile of another process."""
+        """With a range around the launch of each kernel, and without."""
         for args in (VECTORS, None):
             file = File()
             file.annotation(REGION, 1000, 200)
