@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzers/compiled/graph_sites.hpp"
+#include "analyzers/compiled/graph_lines.hpp"
 
 namespace prof {
 namespace {
@@ -38,22 +38,41 @@ std::string key_of(std::string_view kind, std::string_view name) {
   return std::string(kind) + '\n' + std::string(name);
 }
 
+/// Positions of calls in the code, ascending.
+using Positions = std::vector<std::size_t>;
+
+constexpr std::size_t kNone = SIZE_MAX;
+
+/// The first one that is not before `from`.
+std::size_t next_of(const Positions& calls, std::size_t from) {
+  const auto found = std::ranges::lower_bound(calls, from);
+  return found == calls.end() ? kNone : *found;
+}
+
 }  // namespace
 
 struct CompiledGraphs::Graph {
   compiled::InductorCode code;
-  std::vector<NumberedSite> sites;  // of the code's calls
-  /// By kernel: its only call, or the number of calls if there are several.
-  std::map<std::string_view, std::size_t> only_call;
+  std::vector<NumberedSite> sites;                  // of the code's calls
+  std::map<std::string_view, Positions> of_kernel;  // by symbol
+  std::map<std::string_view, Positions> of_op;
+  Positions of_unknown;  // of kernels whose symbols are not known
+  Positions required;    // of kernels that run in each call of the graph
 
-  static constexpr std::size_t kSeveral = SIZE_MAX;
-
-  [[nodiscard]] bool launches(std::size_t call, std::string_view kernel) const {
-    const compiled::Definition* const made = code.calls[call].kernel;
-    if (made == nullptr) return false;
-    // Kernels of other makers have names of their own.
-    if (made->symbols.empty()) return !only_call.contains(kernel);
-    return std::ranges::find(made->symbols, kernel) != made->symbols.end();
+  void index() {
+    for (std::size_t i = 0; i < code.calls.size(); ++i) {
+      const compiled::Call& call = code.calls[i];
+      if (call.kernel == nullptr) {
+        of_op[call.op].push_back(i);
+        continue;
+      }
+      if (!call.is_optional) required.push_back(i);
+      if (call.kernel->symbols.empty()) of_unknown.push_back(i);
+      for (const std::string_view symbol : call.kernel->symbols) {
+        Positions& calls = of_kernel[symbol];
+        if (calls.empty() || calls.back() != i) calls.push_back(i);
+      }
+    }
   }
 };
 
@@ -68,7 +87,27 @@ CompiledGraphs::~CompiledGraphs() = default;
 
 std::string CompiledGraphs::text_of(std::string_view kind, const std::string& name) {
   const auto found = documents_.find(key_of(kind, name));
-  return found == documents_.end() ? std::string() : inflated(reader_.document_bytes(found->second));
+  if (found == documents_.end()) return {};
+  std::string text = inflated(reader_.document_bytes(found->second));
+  if (text.empty()) ++counts_.damaged;
+  return text;
+}
+
+compiled::GraphTables CompiledGraphs::tables_of(const CompiledGraph& graph, bool is_backward) {
+  const auto read = [this](const std::string& text, auto table) {
+    auto nodes = table(text);
+    if (!nodes && !text.empty()) ++counts_.damaged;
+    return nodes ? *std::move(nodes) : typename decltype(nodes)::value_type();
+  };
+  compiled::GraphTables tables;
+  tables.sources = read(text_of("dynamo.nodes", graph.source), compiled::read_source_nodes);
+  tables.nodes = read(text_of("aot.nodes", graph.key), compiled::read_graph_nodes);
+  // Names in the code of a forward graph are Dynamo's.
+  if (tables.nodes.empty() && is_backward) {
+    const std::string text = text_of("inductor.post_grad", graph.key);
+    tables.nodes = compiled::place_by_lines(compiled::read_node_lines(text), tables.sources);
+  }
+  return tables;
 }
 
 CompiledGraphs::Graph* CompiledGraphs::graph_of(const CompiledGraph& graph) {
@@ -80,20 +119,12 @@ CompiledGraphs::Graph* CompiledGraphs::graph_of(const CompiledGraph& graph) {
   made->code = compiled::read_inductor_code(std::move(text));
   // The call knows better than the text: that is as the process wrote it that compiled.
   if (graph.direction != Direction::kNone) made->code.direction = graph.direction;
-  const compiled::GraphTables tables = {
-      compiled::read_source_nodes(text_of("dynamo.nodes", graph.source)),
-      compiled::read_graph_nodes(text_of("aot.nodes", graph.key))};
+  const bool is_backward = made->code.direction == Direction::kBprop;
+  const compiled::GraphTables tables = tables_of(graph, is_backward);
   for (auto& site : compiled::describe_sites(made->code, tables, ops_)) {
     made->sites.push_back({++sites_, std::move(site)});
   }
-  for (std::size_t i = 0; i < made->code.calls.size(); ++i) {
-    const compiled::Definition* const kernel = made->code.calls[i].kernel;
-    if (kernel == nullptr) continue;
-    for (const std::string_view symbol : kernel->symbols) {
-      const auto [only, is_first] = made->only_call.emplace(symbol, i);
-      if (!is_first) only->second = Graph::kSeveral;
-    }
-  }
+  made->index();
   return (known->second = std::move(made)).get();
 }
 
@@ -117,6 +148,7 @@ const NumberedSite* CompiledGraphs::site_of(const Launch& launch) {
   if (found == nullptr && !is_op && counts_.unmatched++ == 0) {
     counts_.first_graph = launch.graph.key;
   }
+  if (found != nullptr && found->site->is_unplaced) ++counts_.unplaced;
   return found;
 }
 
@@ -124,33 +156,35 @@ const NumberedSite* CompiledGraphs::site_of(const Launch& launch) {
 const NumberedSite* CompiledGraphs::match_op(Progress& progress, const Launch& launch) {
   if (launch.op_id != 0 && launch.op_id == progress.op_id) return progress.last;
   const std::string_view op = launch.op.substr(launch.op.rfind(':') + 1);
-  const auto& calls = progress.graph->code.calls;
-  for (std::size_t i = progress.next; i < calls.size(); ++i) {
-    if (calls[i].kernel != nullptr && !calls[i].is_optional) return nullptr;
-    if (calls[i].kernel != nullptr || calls[i].op != op) continue;
-    progress.next = i + 1;
-    progress.op_id = launch.op_id;
-    return progress.last = &progress.graph->sites[i];
-  }
-  return nullptr;
+  const Graph& graph = *progress.graph;
+  const auto calls = graph.of_op.find(op);
+  if (calls == graph.of_op.end()) return nullptr;
+  const std::size_t call = next_of(calls->second, progress.next);
+  if (call >= next_of(graph.required, progress.next)) return nullptr;
+  progress.next = call + 1;
+  progress.op_id = launch.op_id;
+  return progress.last = &graph.sites[call];
 }
 
 const NumberedSite* CompiledGraphs::match_kernel(Progress& progress, const Launch& launch) {
   const Graph& graph = *progress.graph;
-  const auto& calls = graph.code.calls;
   const auto take = [&](std::size_t call) {
     progress.next = call + 1;
     progress.op_id = 0;
     return progress.last = &graph.sites[call];
   };
-  for (std::size_t i = progress.next; i < calls.size(); ++i) {
-    if (graph.launches(i, launch.kernel)) return take(i);
-    if (calls[i].kernel != nullptr && !calls[i].is_optional) break;
-  }
-  // Something else ran than the code says, or the capture began or ended inside the call.
-  const auto only = graph.only_call.find(launch.kernel);
-  if (only == graph.only_call.end() || only->second == Graph::kSeveral) return nullptr;
-  return take(only->second);
+  const auto known = graph.of_kernel.find(launch.kernel);
+  const bool is_known = known != graph.of_kernel.end();
+  // Kernels of other makers have names of their own.
+  const auto& calls = is_known ? known->second : graph.of_unknown;
+  const std::size_t call = next_of(calls, progress.next);
+  if (call != kNone && call <= next_of(graph.required, progress.next)) return take(call);
+  // Something else ran than the code says, or the capture began or ended inside the call. What has
+  // run does not run again, except in a loop.
+  if (!is_known || calls.size() > 1) return nullptr;
+  const std::size_t only = calls.front();
+  const bool may_run = only >= progress.next || graph.code.calls[only].is_optional;
+  return may_run ? take(only) : nullptr;
 }
 
 }  // namespace prof

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzers/compiled/graph_sites.hpp"
 #include "analyzers/compiled/inductor_code.hpp"
 #include "analyzers/dialects/meaning.hpp"
 #include "analyzers/model/attribution_counts.hpp"
@@ -66,7 +67,9 @@ class CompiledGraphs {
   };
 
   Graph* graph_of(const CompiledGraph& graph);
+  /// Empty: it is not in the trace, or damaged, which is counted.
   std::string text_of(std::string_view kind, const std::string& name);
+  compiled::GraphTables tables_of(const CompiledGraph& graph, bool is_backward);
   Progress& progress_of(const Launch& launch);
   static const NumberedSite* match_op(Progress& progress, const Launch& launch);
   static const NumberedSite* match_kernel(Progress& progress, const Launch& launch);

@@ -24,13 +24,20 @@ struct Abbreviation {
   DType dtype;
 };
 constexpr std::array kAbbreviations = {
-    Abbreviation{"f64", DType::kFloat64},         Abbreviation{"f32", DType::kFloat32},
-    Abbreviation{"f16", DType::kFloat16},         Abbreviation{"bf16", DType::kBFloat16},
-    Abbreviation{"f8e4m3fn", DType::kFloat8E4M3}, Abbreviation{"f8e5m2", DType::kFloat8E5M2},
-    Abbreviation{"i64", DType::kInt64},           Abbreviation{"i32", DType::kInt32},
-    Abbreviation{"i16", DType::kInt16},           Abbreviation{"i8", DType::kInt8},
-    Abbreviation{"u8", DType::kUint8},            Abbreviation{"b8", DType::kBool},
-    Abbreviation{"c64", DType::kComplex64},       Abbreviation{"c128", DType::kComplex128},
+    Abbreviation{"f64", DType::kFloat64},
+    Abbreviation{"f32", DType::kFloat32},
+    Abbreviation{"f16", DType::kFloat16},
+    Abbreviation{"bf16", DType::kBFloat16},
+    Abbreviation{"f8e4m3fn", DType::kFloat8E4M3},
+    Abbreviation{"f8e5m2", DType::kFloat8E5M2},
+    Abbreviation{"i64", DType::kInt64},
+    Abbreviation{"i32", DType::kInt32},
+    Abbreviation{"i16", DType::kInt16},
+    Abbreviation{"i8", DType::kInt8},
+    Abbreviation{"u8", DType::kUint8},
+    Abbreviation{"b8", DType::kBool},
+    Abbreviation{"c64", DType::kComplex64},
+    Abbreviation{"c128", DType::kComplex128},
     Abbreviation{"f8e4m3fnuz", DType::kFloat8E4M3Fnuz},
     Abbreviation{"f8e5m2fnuz", DType::kFloat8E5M2Fnuz},
     Abbreviation{"f8e8m0fnu", DType::kFloat8E8M0},
@@ -92,7 +99,8 @@ std::optional<FragmentNode> read_node(std::string_view line) {
   line.remove_prefix(colon + 3);
   const std::size_t equals = line.find(" = ");
   if (equals == std::string_view::npos) return std::nullopt;
-  if (const auto type = inside(line.substr(0, equals), "\"", '"')) node.type = read_tensor_type(*type);
+  if (const auto type = inside(line.substr(0, equals), "\"", '"'))
+    node.type = read_tensor_type(*type);
   line.remove_prefix(equals + 3);
   if (line.starts_with("PlaceHolder")) return node;
   const auto target = inside(line, "[target=", ']');
@@ -201,26 +209,18 @@ std::optional<Shape> read_sizes(std::string_view text) {
   return shape;
 }
 
+void GraphFragment::add(FragmentNode node) {
+  (node.target.empty() ? read_ : computed_).emplace(node.name, nodes_.size());
+  nodes_.push_back(std::move(node));
+}
+
 const FragmentNode* GraphFragment::find(std::string_view name) const {
-  const FragmentNode* found = nullptr;
-  for (const FragmentNode& node : nodes) {
-    if (node.name != name) continue;
-    if (!node.target.empty()) return &node;
-    found = &node;
+  auto found = computed_.find(name);
+  if (found == computed_.end()) {
+    found = read_.find(name);
+    if (found == read_.end()) return nullptr;
   }
-  return found;
-}
-
-bool GraphFragment::is_read(std::string_view name) const {
-  return std::ranges::any_of(nodes, [name](const FragmentNode& node) {
-    return node.target.empty() && node.name == name;
-  });
-}
-
-bool GraphFragment::is_computed(std::string_view name) const {
-  return std::ranges::any_of(nodes, [name](const FragmentNode& node) {
-    return !node.target.empty() && node.name == name;
-  });
+  return &nodes_[found->second];
 }
 
 GraphFragment read_fragment(std::span<const std::string_view> lines) {
@@ -233,7 +233,7 @@ GraphFragment read_fragment(std::span<const std::string_view> lines) {
         if (name.starts_with('%')) fragment.written.push_back(name.substr(1));
       }
     } else if (auto node = read_node(line)) {
-      fragment.nodes.push_back(*std::move(node));
+      fragment.add(*std::move(node));
     }
   }
   return fragment;

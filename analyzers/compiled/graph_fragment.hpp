@@ -6,6 +6,8 @@
 // what it writes (return). A line that is not understood is left out. Pure.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,14 +35,21 @@ struct FragmentNode {
   std::optional<TensorType> type;
 };
 
-struct GraphFragment {
-  std::vector<FragmentNode> nodes;        ///< In the order of the text.
+class GraphFragment {
+ public:
   std::vector<std::string_view> written;  ///< Names, as `return` lists them.
 
+  void add(FragmentNode node);
+  /// In the order of the text.
+  [[nodiscard]] const std::vector<FragmentNode>& nodes() const { return nodes_; }
   /// The computed node of that name, otherwise one that is read; null: none.
   [[nodiscard]] const FragmentNode* find(std::string_view name) const;
-  [[nodiscard]] bool is_read(std::string_view name) const;
-  [[nodiscard]] bool is_computed(std::string_view name) const;
+  [[nodiscard]] bool is_read(std::string_view name) const { return read_.contains(name); }
+  [[nodiscard]] bool is_computed(std::string_view name) const { return computed_.contains(name); }
+
+ private:
+  std::vector<FragmentNode> nodes_;
+  std::map<std::string_view, std::size_t> read_, computed_;  // positions
 };
 
 /// Of the lines of a comment, without '#'.

@@ -15,6 +15,9 @@
 namespace prof::compiled {
 namespace {
 
+/// Nodes of all calls. Graphs that have more are damaged: what is beyond is not told.
+constexpr std::size_t kMaxParts = 1U << 20;
+
 /// A node of a kernel and where it comes from at one of its calls.
 struct Part {
   const ComputedNode* computed = nullptr;
@@ -29,7 +32,10 @@ class Describer {
         ops_(ops) {}
 
   CompiledSite describe(const Call& call) {
-    return call.kernel == nullptr ? describe_op(call) : describe_kernel(call);
+    const std::size_t placed = placed_;
+    CompiledSite site = call.kernel == nullptr ? describe_op(call) : describe_kernel(call);
+    site.is_unplaced = !call.sources.names.empty() && placed_ == placed;
+    return site;
   }
 
  private:
@@ -45,14 +51,29 @@ class Describer {
   /// Such an op of the program does nothing that a kernel could be for.
   [[nodiscard]] bool is_view(const OpDesc& op) const { return ops_.model_of(op)->name == "layout"; }
 
+  using Names = std::vector<std::string_view>;
+
+  [[nodiscard]] Names ordered(const SourceList& list) const {
+    Names names = list.names;
+    if (!list.is_ordered) nodes_.order(names);
+    return names;
+  }
+
   CompiledSite describe_op(const Call& call) {
     CompiledSite site;
-    if (call.sources.empty()) return site;
+    const Names sources = ordered(call.sources);
+    if (sources.empty()) return site;
     // Its own node is the last one: before it stand those that it is given as views.
-    take_origin(nodes_.find({{call.sources.back()}}).back(), site);
-    site.ops = std::string(call.op) + "(" + std::string(call.sources.back()) + ")";
+    take_origin(find({{sources.back()}}).back(), site);
+    site.ops = std::string(call.op) + "(" + std::string(sources.back()) + ")";
     site.is_known = site.op != nullptr;
     return site;
+  }
+
+  std::vector<Origin> find(const std::vector<NamedNode>& list) {
+    std::vector<Origin> found = nodes_.find(list);
+    placed_ += static_cast<std::size_t>(std::ranges::count_if(found, &Origin::is_known));
+    return found;
   }
 
   void take_origin(const Origin& origin, CompiledSite& to) const {
@@ -60,16 +81,15 @@ class Describer {
     if (origin.source == nullptr) return;
     to.op = op_of(*origin.source);
     to.layer = origin.source->path;
+    to.is_guessed = origin.is_guess;
     to.source_line = origin.source->where;
   }
 
   CompiledSite describe_kernel(const Call& call) {
-    const Definition& kernel = *call.kernel;
-    const auto [known, is_new] = costs_.try_emplace(&kernel);
-    if (is_new) known->second = kernel_cost(code_, kernel, counted_, ops_);
-    const KernelCost& cost = known->second;
+    const Kernel& kernel = kernel_of(*call.kernel);
+    const KernelCost& cost = kernel.cost;
     CompiledSite site;
-    const std::vector<Part> parts = parts_of(call, cost);
+    const std::vector<Part> parts = parts_of(call, kernel);
     if (parts.empty()) {
       describe_without_nodes(call, site);
     } else {
@@ -92,41 +112,72 @@ class Describer {
     return is_numbered ? name.substr(0, end) : name;
   }
 
-  /// Where in the call's list the node is that is at `at` in the definition's. The lists may differ
-  /// in views, so that only nodes of the same stem are counted. Absent: nowhere.
-  static std::optional<std::size_t> counterpart(std::size_t at,
-                                                const std::vector<std::string_view>& defined,
-                                                const std::vector<std::string_view>& called) {
-    if (defined.size() == called.size()) return at;
-    const std::string_view stem = stem_of(defined[at]);
-    const auto has_stem = [stem](std::string_view name) { return stem_of(name) == stem; };
-    const auto end = defined.begin() + static_cast<std::ptrdiff_t>(at);
-    auto before = std::count_if(defined.begin(), end, has_stem);
-    for (std::size_t i = 0; i < called.size(); ++i) {
-      if (has_stem(called[i]) && before-- == 0) return i;
+  /// Positions in a list of source nodes, by stem.
+  using Stems = std::map<std::string_view, std::vector<std::size_t>>;
+  static Stems stems_of(const Names& list) {
+    Stems stems;
+    for (std::size_t i = 0; i < list.size(); ++i) stems[stem_of(list[i])].push_back(i);
+    return stems;
+  }
+
+  /// A kernel that the text defines.
+  struct Kernel {
+    KernelCost cost;
+    Names sources;
+    std::map<std::string_view, std::size_t> places;  // in them
+    Stems stems;
+  };
+
+  const Kernel& kernel_of(const Definition& definition) {
+    const auto [known, is_new] = kernels_.try_emplace(&definition);
+    Kernel& kernel = known->second;
+    if (!is_new) return kernel;
+    kernel.cost = kernel_cost(code_, definition, counted_, ops_);
+    kernel.sources = ordered(definition.sources);
+    kernel.stems = stems_of(kernel.sources);
+    for (std::size_t i = 0; i < kernel.sources.size(); ++i) {
+      kernel.places.emplace(kernel.sources[i], i);
     }
-    return std::nullopt;
+    return kernel;
+  }
+
+  /// Where in the call's list the node is that the definition has at `at`. The lists may differ in
+  /// views, so that only nodes of the same stem are counted. Absent: nowhere.
+  static std::optional<std::size_t> counterpart(std::size_t at, const Kernel& kernel,
+                                                const Names& sources, const Stems& called) {
+    if (kernel.sources.size() == sources.size()) return at;
+    const std::string_view stem = stem_of(kernel.sources[at]);
+    const std::vector<std::size_t>& alike = kernel.stems.at(stem);
+    const auto before = std::ranges::lower_bound(alike, at) - alike.begin();
+    const auto found = called.find(stem);
+    if (found == called.end() || std::cmp_greater_equal(before, found->second.size())) {
+      return std::nullopt;
+    }
+    return found->second[static_cast<std::size_t>(before)];
   }
 
   /// Several calls of one kernel differ in their source nodes, which are in the same order.
-  std::vector<Part> parts_of(const Call& call, const KernelCost& cost) {
-    const Definition& kernel = *call.kernel;
-    std::vector<NamedNode> list(call.sources.size());
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = call.sources[i];
+  std::vector<Part> parts_of(const Call& call, const Kernel& kernel) {
+    const std::vector<NodeOrigin>& made_of = call.kernel->origins;
+    parts_ += kernel.cost.nodes.size() + made_of.size();
+    if (parts_ > kMaxParts) return {};
+    const Names sources = ordered(call.sources);
+    std::vector<NamedNode> list(sources.size());
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = sources[i];
+    const Stems called = stems_of(sources);
     std::map<std::string_view, std::size_t> places;  // in the list, of nodes of the definition
-    for (const NodeOrigin& origin : kernel.origins) {
-      const auto defined = std::ranges::find(kernel.sources, origin.source);
-      if (defined == kernel.sources.end()) continue;
-      const auto at = counterpart(static_cast<std::size_t>(defined - kernel.sources.begin()),
-                                  kernel.sources, call.sources);
+    for (const NodeOrigin& origin : made_of) {
+      const auto defined = kernel.places.find(origin.source);
+      if (defined == kernel.places.end()) continue;
+      const auto at = counterpart(defined->second, kernel, sources, called);
       if (!at) continue;
       const bool is_same = origin.made.size() == 1 && origin.made.front() == origin.source;
       list[*at].is_of_graph = is_same;
       for (const std::string_view made : origin.made) places.emplace(made, *at);
     }
-    const std::vector<Origin> origins = nodes_.find(list);
+    const std::vector<Origin> origins = find(list);
     std::vector<Part> parts;
-    for (const ComputedNode& computed : cost.nodes) {
+    for (const ComputedNode& computed : kernel.cost.nodes) {
       Part& part = parts.emplace_back(Part{&computed, {computed.node->name}});
       const auto place = places.find(computed.node->name);
       if (place != places.end()) part.origin = origins[place->second];
@@ -146,8 +197,12 @@ class Describer {
     take_origin(main.origin, to);
     if (to.op != nullptr && is_view(*to.op)) to.op = nullptr;
     to.layer = layer;
+    to.is_guessed = std::ranges::any_of(parts, [layer](const Part& part) {
+      return part.origin.is_guess && path_of(part) == layer;
+    });
     to.computed = main.computed->op;
-    to.is_known = std::ranges::any_of(parts, [](const Part& one) { return one.computed->is_known; });
+    to.is_known =
+        std::ranges::any_of(parts, [](const Part& one) { return one.computed->is_known; });
     for (const Part& part : all) {
       if (part.computed->flops == 0 && !part.computed->is_product && parts.size() > 1) continue;
       if (!to.ops.empty()) to.ops += ' ';
@@ -162,6 +217,7 @@ class Describer {
 
   /// Work that the sum of a layer's nodes is: elements count where no model does.
   static double work_of(const Part& part) {
+    if (part.computed == nullptr) return 1;
     const auto& type = part.computed->node->type;
     const double elements = type ? static_cast<double>(element_count(type->shape)) : 1;
     return part.computed->flops > 0 ? part.computed->flops : elements / 1024;
@@ -170,17 +226,18 @@ class Describer {
   /// The layer that most of the work is of; of equal ones the last. Lists all.
   static std::string_view main_layer(const std::vector<Part>& parts, CompiledSite& to) {
     std::vector<std::pair<std::string_view, double>> layers;
+    std::map<std::string_view, std::size_t> places;  // in them
     double all = 0;
     for (const Part& part : parts) {
       if (part.origin.source == nullptr) continue;
-      const auto same = [&](const auto& one) { return one.first == path_of(part); };
-      auto found = std::ranges::find_if(layers, same);
-      if (found == layers.end()) found = layers.insert(layers.end(), {path_of(part), 0});
-      found->second += work_of(part);
+      const auto [place, is_new] = places.emplace(path_of(part), layers.size());
+      if (is_new) layers.emplace_back(path_of(part), 0);
+      layers[place->second].second += work_of(part);
       all += work_of(part);
     }
     if (layers.empty()) return {};
-    std::ranges::stable_sort(layers, std::greater<>(), &std::pair<std::string_view, double>::second);
+    std::ranges::stable_sort(layers, std::greater<>(),
+                             &std::pair<std::string_view, double>::second);
     const auto percent = [all](double work) { return static_cast<int>(work / all * 100 + 0.5); };
     if (percent(layers.front().second) == 100) return layers.front().first;
     for (const auto& [path, work] : layers) {
@@ -205,15 +262,27 @@ class Describer {
     return *best;
   }
 
+  /// The layer that most of its source nodes are of, and the last op in it.
+  void take_sources(const Call& call, CompiledSite& to) {
+    std::vector<NamedNode> list;
+    for (const std::string_view name : ordered(call.sources)) list.push_back({name});
+    std::vector<Part> parts;
+    for (const Origin& origin : find(list)) parts.push_back({nullptr, origin});
+    const std::string_view layer = main_layer(parts, to);
+    for (const Part& part : parts) {
+      if (part.origin.source != nullptr && path_of(part) == layer) take_origin(part.origin, to);
+    }
+  }
+
   /// A kernel that the program wrote, one that only rearranges, or one of an older torch.
   void describe_without_nodes(const Call& call, CompiledSite& to) {
     const Definition& kernel = *call.kernel;
-    if (!call.sources.empty()) take_origin(nodes_.find({{call.sources.back()}}).back(), to);
+    take_sources(call, to);
     OpDesc op;
     op.module = "triton";
     if (!kernel.symbols.empty()) op.op = kernel.symbols.front();
     const bool is_of_program = !kernel.written_at.empty();
-    if (!is_of_program && call.sources.empty()) {
+    if (!is_of_program && call.sources.names.empty()) {
       op.module = "aten";
       op.op = "aten::clone";
       to.is_known = true;
@@ -237,8 +306,10 @@ class Describer {
   const InductorCode& code_;
   SourceNodes nodes_;
   const ops::OpCatalog& ops_;
-  std::map<const Definition*, KernelCost> costs_;
+  std::map<const Definition*, Kernel> kernels_;
   std::set<std::string_view> counted_;
+  std::size_t parts_ = 0;   // of all calls
+  std::size_t placed_ = 0;  // source nodes of all calls that are known
 };
 
 /// "buf2" of "reinterpret_tensor(buf2, ..)" and of "buf2".
@@ -261,23 +332,34 @@ std::shared_ptr<const OpDesc> optimizer_of(const std::vector<SourceNode>& nodes)
   return std::make_shared<const OpDesc>(std::move(op));
 }
 
-/// A copy that the compiler has added is work of the call that it is made for.
-void take_consumer(const std::vector<Call>& calls, std::size_t copy,
-                   std::vector<CompiledSite>& sites) {
-  const Call& made = calls[copy];
-  const auto& parameters = made.kernel->parameters;
+/// A copy that the compiler has added.
+bool is_copy(const Call& call) { return call.kernel != nullptr && call.sources.names.empty(); }
+
+/// What such a call writes; empty: nothing that is told.
+std::string_view result_of(const Call& call) {
+  const auto& parameters = call.kernel->parameters;
   std::string_view result;
-  for (std::size_t i = 0; i < std::min(parameters.size(), made.args.size()); ++i) {
-    if (parameters[i].starts_with("out_ptr")) result = buffer_of(made.args[i]);
+  for (std::size_t i = 0; i < std::min(parameters.size(), call.args.size()); ++i) {
+    if (parameters[i].starts_with("out_ptr")) result = buffer_of(call.args[i]);
   }
-  if (result.empty()) return;
-  for (std::size_t i = copy + 1; i < calls.size(); ++i) {
-    const auto is_it = [result](std::string_view arg) { return buffer_of(arg) == result; };
-    if (calls[i].sources.empty() || std::ranges::none_of(calls[i].args, is_it)) continue;
-    sites[copy].layer = sites[i].layer;
-    sites[copy].source_line = sites[i].source_line;
-    sites[copy].is_recomputed = sites[i].is_recomputed;
-    return;
+  return result;
+}
+
+/// A copy is work of the call that it is made for: the next one that is given its result.
+void take_consumers(const std::vector<Call>& calls, std::vector<CompiledSite>& sites) {
+  std::map<std::string_view, std::size_t> next;  // by buffer: the call that takes it
+  for (std::size_t i = calls.size(); i-- > 0;) {
+    const Call& call = calls[i];
+    if (is_copy(call)) {
+      const auto consumer = next.find(result_of(call));
+      if (consumer == next.end()) continue;
+      const CompiledSite& of = sites[consumer->second];
+      sites[i].layer = of.layer;
+      sites[i].source_line = of.source_line;
+      sites[i].is_recomputed = of.is_recomputed;
+    } else if (!call.sources.names.empty()) {
+      for (const std::string_view arg : call.args) next[buffer_of(arg)] = i;
+    }
   }
 }
 
@@ -295,11 +377,7 @@ std::vector<std::shared_ptr<const CompiledSite>> describe_sites(const InductorCo
     described.push_back(describer.describe(call));
     described.back().optimizer = optimizer;
   }
-  for (std::size_t i = 0; i < described.size(); ++i) {
-    if (code.calls[i].kernel != nullptr && code.calls[i].sources.empty()) {
-      take_consumer(code.calls, i, described);
-    }
-  }
+  take_consumers(code.calls, described);
   for (CompiledSite& site : described) {
     sites.push_back(std::make_shared<const CompiledSite>(std::move(site)));
   }

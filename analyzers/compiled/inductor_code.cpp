@@ -11,7 +11,9 @@ namespace prof::compiled {
 namespace {
 
 /// Functions call each other less deeply.
-constexpr int kMaxDepth = 32;
+constexpr std::size_t kMaxDepth = 32;
+/// Kernels of which one runs.
+constexpr std::size_t kMaxAlternatives = 64;
 constexpr std::string_view kQuotes = "'''";
 
 /// A line without its indent.
@@ -73,11 +75,12 @@ std::string_view unquoted(std::string_view text) {
 }
 
 /// "# Topologically Sorted Source Nodes: [a, b], Original ATen: [..]": a, b. Nullopt: another line.
-std::optional<std::vector<std::string_view>> source_nodes(std::string_view comment) {
+std::optional<SourceList> source_nodes(std::string_view comment) {
   constexpr std::string_view kNodes = "Source Nodes: [";
   const std::size_t at = comment.find(kNodes);
   if (at == std::string_view::npos) return std::nullopt;
-  return split_arguments(in_brackets(comment.substr(at + kNodes.size() - 1)));
+  return SourceList{split_arguments(in_brackets(comment.substr(at + kNodes.size() - 1))),
+                    comment.substr(0, at).ends_with("Topologically Sorted ")};
 }
 
 /// "(4, 128), (128, 1), torch.float32" with the type anywhere after the sizes.
@@ -98,19 +101,16 @@ std::optional<TensorType> allocated(std::string_view args) {
 /// What the comment above a definition says.
 void read_comment(const std::vector<std::string_view>& lines, Definition& to) {
   std::size_t fragment_at = lines.size();
-  bool in_mapping = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = line_of(lines[i]).text;
     if (auto nodes = source_nodes(line)) {
       to.sources = *std::move(nodes);
     } else if (take(line, "Original path: ")) {
       to.written_at = line;
-    } else if (line.starts_with("Source node to ATen node mapping")) {
-      in_mapping = true;
     } else if (line.starts_with("Graph fragment")) {
       fragment_at = i + 1;
       break;
-    } else if (const std::size_t arrow = line.find(" => "); in_mapping && arrow != line.npos) {
+    } else if (const std::size_t arrow = line.find(" => "); arrow != line.npos) {
       to.origins.push_back({line.substr(0, arrow), split_arguments(line.substr(arrow + 4))});
     }
   }
@@ -128,7 +128,7 @@ class Reader {
       read_line(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    append("call", 0, false);
+    append("call", false);
     return std::move(code_);
   }
 
@@ -136,12 +136,15 @@ class Reader {
   /// A call of the framework or a kernel, or of a function of the text.
   struct Item {
     Call call;
-    std::string_view function;  // empty: `call`
+    std::string_view function;  // or the number of a partition
+
+    [[nodiscard]] bool is_work() const { return call.kernel != nullptr || !call.op.empty(); }
   };
 
   void read_line(std::string_view whole) {
     if (kernel_ != nullptr) return read_kernel(whole);
     const Line line = line_of(whole);
+    if (alternatives_ != nullptr) return read_alternatives(line.text);
     if (line.text.empty()) return;
     if (line.text.starts_with('#')) return read_comment_line(line.text.substr(1));
     leave_blocks(line);
@@ -164,7 +167,8 @@ class Reader {
   void read_comment_line(std::string_view text) {
     constexpr std::string_view kDirection = " AOT ID: ['";
     if (text.starts_with(kDirection) && code_.direction == Direction::kNone) {
-      code_.direction = text.find("_backward'") != text.npos ? Direction::kBprop : Direction::kFprop;
+      code_.direction =
+          text.find("_backward'") != text.npos ? Direction::kBprop : Direction::kFprop;
     }
     comments_.push_back(text);
     if (auto nodes = source_nodes(text)) sources_ = *std::move(nodes);
@@ -184,14 +188,18 @@ class Reader {
     const std::string_view kind = take_word(text);
     auto made = std::make_unique<Definition>();
     read_comment(comments_, *made);
-    sources_.clear();
+    sources_ = {};
     const std::size_t quotes = text.find(kQuotes);
     const bool opens = quotes != text.npos && text.find(kQuotes, quotes + 3) == text.npos;
     if (kind == "triton") {
       const std::string_view args = text.empty() ? text : text.substr(1);
       made->symbols.push_back(unquoted(args.substr(0, args.find(','))));
-    } else if (kind == "multi_kernel") {
-      add_alternatives(text, *made);
+    } else if (kind.ends_with("multi_kernel")) {
+      const std::size_t list = std::min(text.find('['), text.find('{'));
+      if (list != text.npos) {
+        alternatives_ = made.get();
+        read_alternatives(text.substr(list + 1));
+      }
     }
     if (opens) kernel_ = made.get();
     by_name_[name] = made.get();
@@ -199,21 +207,26 @@ class Reader {
     return true;
   }
 
-  /// "('multi_kernel_0', [a, b]": either runs, which read and write the same.
-  void add_alternatives(std::string_view text, Definition& to) {
-    const std::size_t list = text.find('[');
-    if (list == text.npos) return;
-    for (const std::string_view name : split_arguments(in_brackets(text.substr(list)))) {
-      const auto found = by_name_.find(name);
-      if (found == by_name_.end()) continue;
-      const Definition& one = *found->second;
-      to.symbols.insert(to.symbols.end(), one.symbols.begin(), one.symbols.end());
-      if (!to.parameters.empty()) continue;
-      to.sources = one.sources;
-      to.origins = one.origins;
-      to.fragment = one.fragment;
-      to.parameters = one.parameters;
+  /// "a, b], arg_index=..": kernels of which one runs, or "(8, 16): a}" by sizes, over any number
+  /// of lines. They read and write the same.
+  void read_alternatives(std::string_view text) {
+    const std::size_t end = text.find_first_of("]}");
+    for (const std::string_view one : split_arguments(text.substr(0, end))) {
+      const std::size_t key = one.rfind(": ");
+      const auto found = by_name_.find(key == one.npos ? one : one.substr(key + 2));
+      if (found != by_name_.end()) add_alternative(*found->second, *alternatives_);
     }
+    if (end != text.npos) alternatives_ = nullptr;
+  }
+
+  static void add_alternative(const Definition& one, Definition& to) {
+    if (to.symbols.size() + one.symbols.size() > kMaxAlternatives) return;
+    to.symbols.insert(to.symbols.end(), one.symbols.begin(), one.symbols.end());
+    if (!to.parameters.empty()) return;
+    to.sources = one.sources;
+    to.origins = one.origins;
+    to.fragment = one.fragment;
+    to.parameters = one.parameters;
   }
 
   /// Inside the quotes of a definition.
@@ -248,12 +261,16 @@ class Reader {
     const std::size_t bracket = text.find('(');
     if (bracket == text.npos) return;
     const std::string_view called = text.substr(0, bracket);
+    if (called.find('.') == called.npos) {
+      item.function = called;  // if the text has such a function
+      return add(std::move(item));
+    }
     item.call.args = split_arguments(in_brackets(text.substr(bracket)));
-    if (!name_call(called, item)) return;
-    add(std::move(item));
+    if (name_call(called, item.call)) add(std::move(item));
   }
 
-  /// "buf1 = empty_strided_cuda(..)", "buf2 = buf1; del buf1", "buf2 = reinterpret_tensor(buf1, ..)"
+  /// "buf1 = empty_strided_cuda(..)", "buf2 = buf1; del buf1", "buf2 = reinterpret_tensor(buf1,
+  /// ..)"
   bool note_buffer(std::string_view target, std::string_view text) {
     if (target.empty()) return false;
     std::string_view rest = text;
@@ -270,70 +287,64 @@ class Reader {
   }
 
   /// False: no call that may launch work.
-  bool name_call(std::string_view called, Item& item) {
-    const std::size_t dot = called.find('.');
-    const std::string_view first = called.substr(0, dot);
-    if (dot == called.npos) {
-      item.function = called;  // if the text has such a function
-      return true;
-    }
+  bool name_call(std::string_view called, Call& to) {
+    const std::string_view first = called.substr(0, called.find('.'));
     if (const auto known = by_name_.find(first); known != by_name_.end()) {
-      item.call.kernel = known->second;
+      to.kernel = known->second;
       return true;
     }
     std::string_view op = called;
     if (take(op, "extern_kernels.")) {
-      item.call.op = op;
+      to.op = op;
       return true;
     }
-    if (called.ends_with("run_with_rng_state") && !item.call.args.empty()) {
-      op = item.call.args.front();
-      item.call.args.erase(item.call.args.begin());
-      while (!item.call.args.empty() && op.npos == op.find("torch.ops.")) {
-        op = item.call.args.front();  // the state may come first
-        item.call.args.erase(item.call.args.begin());
-      }
+    if (op.substr(first.size()) == ".copy_") {  // from the host, say
+      to.op = op.substr(first.size() + 1);
+      return true;
+    }
+    if (called.ends_with("run_with_rng_state")) {  // its arguments follow, the state may come first
+      const auto is_op = [](std::string_view arg) { return arg.starts_with("torch.ops."); };
+      const auto ran = std::ranges::find_if(to.args, is_op);
+      if (ran == to.args.end()) return false;
+      op = *ran;
+      to.args.erase(to.args.begin(), ran + 1);
     }
     const bool has_prefix = take(op, "torch.ops.");
     constexpr std::array<std::string_view, 3> kLibraries = {"aten", "inductor_ops", "_quantized"};
     if (!has_prefix && std::ranges::find(kLibraries, first) == kLibraries.end()) return false;
     op.remove_prefix(std::min(op.find('.') + 1, op.size()));
-    item.call.op = op.substr(0, op.find('.'));
+    to.op = op.substr(0, op.find('.'));
     return true;
   }
 
   void add(Item item) {
     item.call.is_optional = !branches_.empty();
-    if (item.function.empty()) item.call.sources = std::exchange(sources_, {});
+    if (item.is_work()) item.call.sources = std::exchange(sources_, {});
     auto& items = functions_[functions_open_.back().name];
     if (items.size() < kMaxSites) items.push_back(std::move(item));
   }
 
   /// The calls of a function, in order.
-  void append(std::string_view function, int depth, bool is_optional) {
+  void append(std::string_view function, bool is_optional) {
     const auto found = functions_.find(function);
-    if (found == functions_.end() || depth > kMaxDepth) return;
+    if (found == functions_.end() || appending_.size() > kMaxDepth) return;
+    // Generated functions do not call themselves.
+    if (std::ranges::find(appending_, found->first) != appending_.end()) return;
+    appending_.push_back(found->first);
     for (const Item& item : found->second) {
-      if (code_.calls.size() >= kMaxSites) return;
+      words_ += 1 + item.call.args.size() + item.call.sources.names.size();
+      if (code_.calls.size() >= kMaxSites || words_ > kMaxWords) break;
       const bool optional = is_optional || item.call.is_optional;
-      if (item.function.empty()) {
+      if (item.is_work()) {
         code_.calls.push_back(item.call);
         code_.calls.back().is_optional = optional;
       } else if (item.function.find_first_not_of("0123456789") == item.function.npos) {
-        append_partition(item.function, depth + 1, optional);
+        append("partition_" + std::string(item.function), optional);
       } else {
-        append(item.function, depth + 1, optional);
+        append(item.function, optional);
       }
     }
-  }
-
-  void append_partition(std::string_view number, int depth, bool is_optional) {
-    constexpr std::string_view kPartition = "partition_";
-    for (const auto& [name, items] : functions_) {
-      if (name.starts_with(kPartition) && name.substr(kPartition.size()) == number) {
-        return append(name, depth, is_optional);
-      }
-    }
+    appending_.pop_back();
   }
 
   struct Function {
@@ -347,8 +358,11 @@ class Reader {
   std::vector<Function> functions_open_;     // innermost last
   std::vector<std::size_t> branches_;        // their indents, innermost last
   std::vector<std::string_view> comments_;   // directly above
-  std::vector<std::string_view> sources_;    // of the next call
+  SourceList sources_;                       // of the next call
   Definition* kernel_ = nullptr;             // whose quotes are open
+  Definition* alternatives_ = nullptr;       // whose list is open
+  std::vector<std::string_view> appending_;  // functions whose calls are, outermost first
+  std::size_t words_ = 0;                    // of the calls
 };
 
 }  // namespace

@@ -20,8 +20,15 @@
 
 namespace prof::compiled {
 
-/// Texts that have more are damaged, and cut.
+/// Texts that have more are damaged, and cut: calls, and arguments and source nodes of all calls.
 inline constexpr std::size_t kMaxSites = 1U << 17;
+inline constexpr std::size_t kMaxWords = 1U << 21;
+
+/// The names in "# Topologically Sorted Source Nodes: [a, b]", with which a comment begins.
+struct SourceList {
+  std::vector<std::string_view> names;
+  bool is_ordered = false;  ///< As the nodes run; else by name, or in no order (torch 2.4).
+};
 
 /// "x => embedding": a name in lists of source nodes, and the nodes of the graph made from it.
 struct NodeOrigin {
@@ -32,7 +39,7 @@ struct NodeOrigin {
 struct Definition {
   /// Of the kernel on the GPU; several: one of them runs. Empty: not known.
   std::vector<std::string_view> symbols;
-  std::vector<std::string_view> sources;  ///< Source nodes of the first call.
+  SourceList sources;  ///< Of the first call.
   std::vector<NodeOrigin> origins;
   GraphFragment fragment;
   std::vector<std::string_view> parameters;  ///< "in_ptr0", "out_ptr0", "xnumel", ...
@@ -41,11 +48,11 @@ struct Definition {
 
 /// A call that launches work: of a kernel that the text defines, or of an op of the framework.
 struct Call {
-  const Definition* kernel = nullptr;     ///< Null: an op.
-  std::string_view op;                    ///< "mm", "_scaled_dot_product_flash_attention"
-  std::vector<std::string_view> sources;  ///< Its source nodes.
-  std::vector<std::string_view> args;     ///< As the text has them.
-  bool is_optional = false;               ///< In a branch or a loop: it may not run.
+  const Definition* kernel = nullptr;  ///< Null: an op.
+  std::string_view op;                 ///< "mm", "_scaled_dot_product_flash_attention"
+  SourceList sources;
+  std::vector<std::string_view> args;  ///< As the text has them.
+  bool is_optional = false;            ///< In a branch or a loop: it may not run.
 };
 
 struct InductorCode {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "analyzers/ops/aten_signatures.hpp"
@@ -32,34 +33,35 @@ bool gathers(std::string_view op) {
   return std::ranges::find(kGathers, op) != kGathers.end();
 }
 
-bool is_first_operand(std::string_view args, std::string_view name) {
-  return args.starts_with('%') && args.substr(1).starts_with(name) &&
-         (args.size() == name.size() + 1 || args[name.size() + 1] == ',');
-}
-
-bool is_operand(std::string_view args, std::string_view name) {
-  const std::string wanted = "%" + std::string(name);
-  for (std::size_t at = args.find(wanted); at != args.npos; at = args.find(wanted, at + 1)) {
-    const std::size_t end = at + wanted.size();
-    if (end == args.size() || args[end] == ',' || args[end] == ']' || args[end] == ')') return true;
+/// Each node of "%a, [%b, %c], 2", from the left.
+template <typename Visit>
+void visit_operands(std::string_view args, Visit visit) {
+  for (std::size_t at = args.find('%'); at != args.npos; at = args.find('%', at)) {
+    const std::size_t end = std::min(args.find_first_of(",])", at), args.size());
+    visit(args.substr(at + 1, end - at - 1), at == 0);
+    at = end;
   }
-  return false;
 }
 
 /// Counts a kernel's traffic by its fragment.
 class Traffic {
  public:
-  Traffic(const InductorCode& code, const Definition& kernel) : code_(code), kernel_(kernel) {}
+  Traffic(const InductorCode& code, const Definition& kernel)
+      : code_(code), kernel_(kernel), results_(written().begin(), written().end()) {
+    for (const FragmentNode& node : kernel.fragment.nodes()) {
+      if (!node.target.empty()) note_operands(node);
+    }
+  }
 
   /// Absent: the size of something is not known.
   std::optional<OpCost> count() {
     const GraphFragment& fragment = kernel_.fragment;
-    for (const FragmentNode& node : fragment.nodes) {
+    for (const FragmentNode& node : fragment.nodes()) {
       if (!node.target.empty() || is_seen(node.name) || is_internal(node.name)) continue;
       if (!add_read(node)) return std::nullopt;
     }
     seen_.clear();
-    for (const std::string_view name : fragment.written) {
+    for (const std::string_view name : written()) {
       if (is_seen(name) || (is_buffer(name) && fragment.is_read(name))) continue;
       const auto bytes = size_of(name);
       if (!bytes) return std::nullopt;
@@ -76,13 +78,31 @@ class Traffic {
   }
 
  private:
+  /// What is gathered from a node: bytes of the rows, unless something else is done with it.
+  struct Use {
+    double bytes = 0;
+    bool is_gathered = true;
+  };
+
+  [[nodiscard]] const std::vector<std::string_view>& written() const {
+    return kernel_.fragment.written;
+  }
+
+  void note_operands(const FragmentNode& node) {
+    const bool is_gather = node.type && gathers(op_of_target(node.target));
+    std::set<std::string_view> noted;
+    visit_operands(node.args, [&](std::string_view name, bool is_first) {
+      if (!noted.insert(name).second) return;
+      Use& use = uses_[name];
+      use.is_gathered = use.is_gathered && is_gather && is_first;
+      if (use.is_gathered) use.bytes += bytes_of(*node.type).value_or(0);
+    });
+  }
+
   bool is_seen(std::string_view name) { return !seen_.insert(name).second; }
 
   /// The kernel reads what it has just written itself.
-  [[nodiscard]] bool is_internal(std::string_view name) const {
-    const auto& written = kernel_.fragment.written;
-    return std::ranges::find(written, name) != written.end();
-  }
+  [[nodiscard]] bool is_internal(std::string_view name) const { return results_.contains(name); }
 
   [[nodiscard]] std::optional<double> size_of(std::string_view name) const {
     const FragmentNode* const node = kernel_.fragment.find(name);
@@ -102,17 +122,9 @@ class Traffic {
 
   /// Bytes of the rows that are gathered from it, if nothing else is done with it.
   [[nodiscard]] std::optional<double> gathered(std::string_view name) const {
-    double bytes = 0;
-    bool is_used = false;
-    for (const FragmentNode& node : kernel_.fragment.nodes) {
-      if (node.target.empty() || !is_operand(node.args, name)) continue;
-      if (!gathers(op_of_target(node.target)) || !is_first_operand(node.args, name) || !node.type) {
-        return std::nullopt;
-      }
-      bytes += bytes_of(*node.type).value_or(0);
-      is_used = true;
-    }
-    return is_used ? std::optional(bytes) : std::nullopt;
+    const auto use = uses_.find(name);
+    if (use == uses_.end() || !use->second.is_gathered) return std::nullopt;
+    return use->second.bytes;
   }
 
   /// The kernel has as many pointers to read and to write as the fragment says.
@@ -134,6 +146,8 @@ class Traffic {
 
   const InductorCode& code_;
   const Definition& kernel_;
+  std::set<std::string_view> results_;
+  std::map<std::string_view, Use> uses_;
   std::set<std::string_view> seen_;
   double read_ = 0, written_ = 0;
   std::size_t reads_ = 0, writes_ = 0;
@@ -165,7 +179,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
   KernelCost made;
   double flops = 0;
   bool is_sure = true;
-  for (const FragmentNode& node : kernel.fragment.nodes) {
+  for (const FragmentNode& node : kernel.fragment.nodes()) {
     if (node.target.empty()) continue;
     const ComputedNode& computed =
         made.nodes.emplace_back(compute(node, kernel.fragment, ops, is_sure));
@@ -176,7 +190,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
     }
   }
   const bool has_sizes = std::ranges::any_of(
-      kernel.fragment.nodes, [](const FragmentNode& node) { return node.type.has_value(); });
+      kernel.fragment.nodes(), [](const FragmentNode& node) { return node.type.has_value(); });
   if (auto traffic = has_sizes ? Traffic(code, kernel).count() : std::nullopt) {
     made.cost = *std::move(traffic);
   }

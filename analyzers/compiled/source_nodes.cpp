@@ -3,6 +3,7 @@
 #include "analyzers/compiled/source_nodes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -22,13 +23,13 @@ std::string text_at(const TableJson& node, std::string_view key) {
 
 /// {"nodes":[{"name":NAME, ...}, ...]}
 template <typename Node, typename Read>
-std::vector<Node> read_table(std::string_view json, Read read) {
-  std::vector<Node> made;
-  if (!json_excess(json).empty()) return made;
+std::optional<std::vector<Node>> read_table(std::string_view json, Read read) {
+  if (!json_excess(json).empty()) return std::nullopt;
   const TableJson root = TableJson::parse(json, nullptr, false);
-  if (!root.is_object()) return made;
+  if (!root.is_object()) return std::nullopt;
   const auto nodes = root.find("nodes");
-  if (nodes == root.end() || !nodes->is_array()) return made;
+  if (nodes == root.end() || !nodes->is_array()) return std::nullopt;
+  std::vector<Node> made;
   for (const TableJson& node : *nodes) {
     if (node.is_object() && !text_at(node, "name").empty()) made.push_back(read(node));
   }
@@ -37,14 +38,14 @@ std::vector<Node> read_table(std::string_view json, Read read) {
 
 }  // namespace
 
-std::vector<SourceNode> read_source_nodes(std::string_view json) {
+std::optional<std::vector<SourceNode>> read_source_nodes(std::string_view json) {
   return read_table<SourceNode>(json, [](const TableJson& node) {
-    return SourceNode{text_at(node, "name"), text_at(node, "path"), text_at(node, "target"),
-                      text_at(node, "where"), text_at(node, "optimizer")};
+    return SourceNode{text_at(node, "name"),  text_at(node, "path"),      text_at(node, "target"),
+                      text_at(node, "where"), text_at(node, "optimizer"), false};
   });
 }
 
-std::vector<GraphNode> read_graph_nodes(std::string_view json) {
+std::optional<std::vector<GraphNode>> read_graph_nodes(std::string_view json) {
   return read_table<GraphNode>(json, [](const TableJson& node) {
     GraphNode made;
     made.name = text_at(node, "name");
@@ -72,7 +73,7 @@ SourceNodes::SourceNodes(const std::vector<SourceNode>& sources,
     by_node_[node.name].push_back(steps_.size());
     if (source != nullptr && !node.is_backward) by_source_[source->name].push_back(steps_.size());
     is_backward_node_.push_back(node.is_backward);
-    steps_.push_back({source, node.is_recomputed});
+    steps_.push_back({source, node.is_recomputed, source != nullptr && source->is_guess});
   }
   // Nodes that the graph does not have, or whose table is missing, follow in Dynamo's order.
   for (const auto& [name, all] : named) {
@@ -81,7 +82,11 @@ SourceNodes::SourceNodes(const std::vector<SourceNode>& sources,
       by_source_[name].push_back(steps_.size() + static_cast<std::size_t>(source - sources.data()));
     }
   }
-  for (const SourceNode& source : sources) steps_.push_back({&source, is_backward});
+  for (const SourceNode& source : sources) {
+    // What is computed again for a backward pass is so in another order.
+    const bool is_guess = is_backward && named[source.name].size() > 1;
+    steps_.push_back({&source, is_backward, is_guess});
+  }
 }
 
 const std::vector<std::size_t>* SourceNodes::positions_of(const NamedNode& node) const {
@@ -91,9 +96,16 @@ const std::vector<std::size_t>* SourceNodes::positions_of(const NamedNode& node)
     return of_program == by_source_.end() ? nullptr : &of_program->second;
   }
   if (of_program == by_source_.end()) return &of_graph->second;
-  const bool is_of_graph = node.is_of_graph.value_or(
-      is_backward_ && is_backward_node_[of_graph->second.front()]);
+  const bool is_of_graph =
+      node.is_of_graph.value_or(is_backward_ && is_backward_node_[of_graph->second.front()]);
   return is_of_graph ? &of_graph->second : &of_program->second;
+}
+
+void SourceNodes::order(std::vector<std::string_view>& names) const {
+  std::ranges::stable_sort(names, {}, [this](std::string_view name) {
+    const std::vector<std::size_t>* const positions = positions_of({name});
+    return positions == nullptr ? SIZE_MAX : positions->front();
+  });
 }
 
 std::vector<Origin> SourceNodes::find(const std::vector<NamedNode>& list) {
@@ -113,8 +125,10 @@ std::vector<Origin> SourceNodes::find(const std::vector<NamedNode>& list) {
       last_ = at;
     }
     next = at;
+    found[i].is_known = true;
     found[i].source = steps_[at].source;
     found[i].is_recomputed = steps_[at].is_recomputed;
+    found[i].is_guess = steps_[at].is_guess;
   }
   return found;
 }

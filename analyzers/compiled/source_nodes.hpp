@@ -18,10 +18,11 @@ namespace prof::compiled {
 /// A call in the program's own code.
 struct SourceNode {
   std::string name;
-  std::string path;    ///< Of its module, as named_modules() names it; empty: the compiled one.
-  std::string target;  ///< "linear"
-  std::string where;   ///< "model.py:42"
+  std::string path;       ///< Of its module, as named_modules() names it; empty: the compiled one.
+  std::string target;     ///< "linear"
+  std::string where;      ///< "model.py:42"
   std::string optimizer;  ///< "adamw", of work in torch.optim; else empty.
+  bool is_guess = false;  ///< That it is this call, of those of its line.
 };
 
 /// A node of the graph that is compiled.
@@ -33,15 +34,17 @@ struct GraphNode {
   bool is_recomputed = false;
 };
 
-/// In the order in which they run.
-std::vector<SourceNode> read_source_nodes(std::string_view json);
-std::vector<GraphNode> read_graph_nodes(std::string_view json);
+/// In the order in which they run. Nullopt: no such table.
+std::optional<std::vector<SourceNode>> read_source_nodes(std::string_view json);
+std::optional<std::vector<GraphNode>> read_graph_nodes(std::string_view json);
 
 /// Where a node that generated code names comes from.
 struct Origin {
   std::string_view name;               ///< As the code has it.
-  const SourceNode* source = nullptr;  ///< Null: not known.
+  const SourceNode* source = nullptr;  ///< Null: not known, or none: a sum of gradients.
+  bool is_known = false;               ///< A table has the name.
   bool is_recomputed = false;
+  bool is_guess = false;  ///< That it is this source node, of several.
 };
 
 /// A name in a list of source nodes, and whether it is one of the compiled graph's own; absent: not
@@ -51,16 +54,20 @@ struct NamedNode {
   std::optional<bool> is_of_graph = std::nullopt;
 };
 
-/// Finds names in lists of source nodes. In code of a backward pass such a name is that of a node of
-/// the compiled graph or, of what is computed again, of a node of Dynamo's. A name of Dynamo's may
-/// occur several times: the lists are in the order of their nodes, and so are the calls of the code.
+/// Finds names in lists of source nodes. In code of a backward pass such a name is that of a node
+/// of the compiled graph or, of what is computed again, of a node of Dynamo's. A name of Dynamo's
+/// may occur several times: the lists are in the order of their nodes, and so are the calls of the
+/// code.
 class SourceNodes {
  public:
   /// Both must outlive it. Without graph nodes only Dynamo's names are known.
   SourceNodes(const std::vector<SourceNode>& sources, const std::vector<GraphNode>& nodes,
               bool is_backward);
 
-  /// Of the list of the next call.
+  /// Orders names as their nodes run; those that are not known stand last.
+  void order(std::vector<std::string_view>& names) const;
+
+  /// Of the list of the next call, in order.
   std::vector<Origin> find(const std::vector<NamedNode>& list);
 
  private:
@@ -69,6 +76,7 @@ class SourceNodes {
   struct Step {
     const SourceNode* source = nullptr;
     bool is_recomputed = false;
+    bool is_guess = false;
   };
 
   [[nodiscard]] const std::vector<std::size_t>* positions_of(const NamedNode& node) const;

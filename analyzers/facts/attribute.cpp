@@ -235,6 +235,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpC
 void describe_site(const CompiledSite& site, OpAttribution& made) {
   made.ops = site.ops;
   made.layers = site.layers;
+  if (site.is_guessed && !made.layer.empty()) made.layer_from = Provenance::kEstimated;
   if (!site.cost) return;
   made.cost = *site.cost;
   made.operands.clear();

@@ -24,6 +24,8 @@ struct CompiledCounts {
   std::uint64_t without_code = 0;  ///< The code is not in the trace.
   std::uint64_t unmatched = 0;     ///< No call of the code is for them.
   std::string first_graph;         ///< The key of the first graph with such kernels.
+  std::uint64_t unplaced = 0;      ///< Their call is known; none of the nodes that it names.
+  std::uint64_t damaged = 0;       ///< Documents that cannot be read.
 };
 
 /// Counted over the rows that AttributedWork::next() has returned.

@@ -22,6 +22,9 @@ struct CompiledSite {
   std::string layers;       ///< Of several modules: "blocks.0.n1 0.75, emb 0.25"; empty: one.
   std::string source_line;  ///< Where the program calls the op.
   std::shared_ptr<const OpDesc> optimizer;  ///< Whose step it is; null: no part of one.
+  bool is_guessed = false;  ///< `layer`: that it is this one of those that run the source line.
+  /// The code names source nodes, none of which is known.
+  bool is_unplaced = false;
   bool is_recomputed = false;  ///< A forward op in the code of a backward pass.
   bool is_known = false;       ///< A model knows one of the ops.
   /// Of all that it computes; absent: that of the framework's op.

@@ -34,6 +34,7 @@
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 #include "libprof/store/write/trace_writer.hpp"
+#include "tests/fuzz/compiled_code.hpp"
 #include "tests/fuzz/foreign_database.hpp"
 #include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
@@ -307,6 +308,11 @@ constexpr Parser kParsers[] = {
     {"templates", "templates", read_template},
     {"kernel_names", "kernel_names", read_kernel_name},
     {"programs", "programs", attribute},
+    {"compiled_code", "compiled_code", prof::fuzz::read_code},
+    {"compiled_fragments", "compiled_fragments", prof::fuzz::read_fragments},
+    {"compiled_nodes", "compiled_nodes", prof::fuzz::read_node_tables},
+    {"compiled_lines", "compiled_lines", prof::fuzz::read_graph_lines},
+    {"compiled_runs", "compiled_code", prof::fuzz::run_code},
     {"streams", "streams", store_stream},
     {"payloads", "payloads", store_stream},
     {"traces", "streams", read_damaged_trace},

@@ -3,118 +3,25 @@
 //
 // Kernels of compiled graphs: their layers, ops and costs are those of the calls of the code.
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tests/unit/analyzers/torch_program.hpp"
+#include "tests/unit/analyzers/compiled_program.hpp"
 
 namespace prof {
 namespace {
 
+using fakes::deflated;
 using fakes::FakeTrace;
+using fakes::kForwardCode;
+using fakes::kMm;
+using fakes::kMul;
 using fakes::kSgemm;
+using fakes::kSum;
 using fakes::Row;
-
-constexpr std::string_view kMul = "triton_poi_fused_mul_0";
-constexpr std::string_view kSum = "triton_red_fused_sum_1";
-
-/// Two linear layers, each with a product and the same pointwise kernel after it, and a sum.
-constexpr std::string_view kForward = R"(# AOT ID: ['0_forward']
-# Topologically Sorted Source Nodes: [linear, mul], Original ATen: [aten.mm, aten.mul]
-# Source node to ATen node mapping:
-#   linear => mm
-#   mul => mul
-# Graph fragment:
-#   %mm : Tensor "f32[8, 16][16, 1]cuda:0" = PlaceHolder[target=mm]
-#   %mul : Tensor "f32[8, 16][16, 1]cuda:0"[num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%mm, 2.0), kwargs = {})
-#   return %mul
-triton_poi_fused_mul_0 = async_compile.triton('triton_poi_fused_mul_0', '''
-def triton_poi_fused_mul_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
-''', device_str='cuda')
-# Topologically Sorted Source Nodes: [total], Original ATen: [aten.sum]
-# Source node to ATen node mapping:
-#   total => sum_1
-# Graph fragment:
-#   %mul_1 : Tensor "f32[8, 16][16, 1]cuda:0" = PlaceHolder[target=mul_1]
-#   %sum_1 : Tensor "f32[16][1]cuda:0"[num_users=1] = call_function[target=torch.ops.aten.sum.dim_IntList](args = (%mul_1, [0]), kwargs = {})
-#   return %sum_1
-triton_red_fused_sum_1 = async_compile.triton('triton_red_fused_sum_1', '''
-def triton_red_fused_sum_1(in_ptr0, out_ptr0, xnumel, r0_numel):
-''', device_str='cuda')
-class Runner:
-    def call(self, args):
-        # Topologically Sorted Source Nodes: [linear], Original ATen: [aten.mm]
-        extern_kernels.mm(primals_1, primals_2, out=buf0)
-        # Topologically Sorted Source Nodes: [linear, mul], Original ATen: [aten.mm, aten.mul]
-        triton_poi_fused_mul_0.run(buf0, buf1, 128, stream=stream0)
-        # Topologically Sorted Source Nodes: [linear_1], Original ATen: [aten.mm]
-        extern_kernels.mm(buf1, primals_3, out=buf2)
-        # Topologically Sorted Source Nodes: [linear_1, mul_1], Original ATen: [aten.mm, aten.mul]
-        triton_poi_fused_mul_0.run(buf2, buf3, 128, stream=stream0)
-        # Topologically Sorted Source Nodes: [total], Original ATen: [aten.sum]
-        triton_red_fused_sum_1.run(buf3, buf4, 16, 8, stream=stream0)
-)";
-
-constexpr std::string_view kSources = R"({"nodes":[
-{"name":"linear","path":"a.proj","target":"linear","where":"model.py:3"},
-{"name":"mul","path":"a","target":"mul"},
-{"name":"linear_1","path":"b.proj","target":"linear"},
-{"name":"mul_1","path":"b","target":"mul"},
-{"name":"total","target":"sum"}]})";
-
-constexpr std::string_view kMm = "aten::mm, seq = 1, sizes = [[8, 4], [4, 16]]";
-
-std::string deflated(std::string_view text) {
-  std::string bytes(compressBound(static_cast<uLong>(text.size())), '\0');
-  auto size = static_cast<uLongf>(bytes.size());
-  compress(reinterpret_cast<Bytef*>(bytes.data()), &size,
-           reinterpret_cast<const Bytef*>(text.data()), static_cast<uLong>(text.size()));
-  bytes.resize(size);
-  return bytes;
-}
-
-class CompiledWork : public fakes::AttributedProgram {
- protected:
-  void keep(std::string_view code = kForward, std::string_view sources = kSources) {
-    trace_.document("inductor.wrapper", "c1", deflated(code));
-    trace_.document("dynamo.nodes", "0", deflated(sources));
-  }
-
-  void begin(std::string_view direction = "fprop") {
-    trace_.push(R"({"v":1,"mod":"prof","graph":"c1","source":"0","dir":")" +
-                std::string(direction) + R"("})");
-  }
-
-  void run_op(std::string_view op = kMm, std::string_view kernel = kSgemm) {
-    trace_.push(op);
-    trace_.kernel(kernel);
-    trace_.pop();
-  }
-
-  /// All that the code calls.
-  void run() {
-    begin();
-    run_op();
-    trace_.kernel(kMul);
-    run_op();
-    trace_.kernel(kMul);
-    trace_.kernel(kSum);
-    trace_.pop();
-  }
-
-  /// "a.proj linear fprop, ...", one for each row.
-  static std::string told(const std::vector<Row>& rows) {
-    std::string text;
-    for (const Row& row : rows) {
-      if (!text.empty()) text += ", ";
-      text += row.op.layer + " " + row.op.op + " " + std::string(name(row.op.direction));
-    }
-    return text;
-  }
-};
+using CompiledWork = fakes::CompiledProgram;
 
 TEST_F(CompiledWork, HasTheLayersAndOpsOfTheCalls) {
   keep();
@@ -180,9 +87,9 @@ TEST_F(CompiledWork, EqualCodeOfOtherModulesHasTheirLayers) {
 }
 
 TEST_F(CompiledWork, NodesOfABackwardPassAreThoseOfTheirForwardNodes) {
-  std::string code(kForward);
-  for (const auto& [from, to] : {std::pair<std::string, std::string>{"[linear_1]", "[mm_3]"},
-                                 {"0_forward", "0_backward"}}) {
+  std::string code(kForwardCode);
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{"[linear_1]", "[mm_3]"}, {"0_forward", "0_backward"}}) {
     code.replace(code.find(from), from.size(), to);
   }
   keep(code);
@@ -298,7 +205,7 @@ def call(args):
 }
 
 TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
-  std::string code(kForward);
+  std::string code(kForwardCode);
   for (const std::string name : {"linear_1", "linear_1", "mul_1"}) {
     const std::string plain = name.substr(0, name.find('_'));
     const std::size_t at = code.rfind("[" + name) != code.npos ? code.rfind("[" + name) + 1
@@ -318,7 +225,8 @@ TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
 }
 
 TEST_F(CompiledWork, TheStepOfAnOptimizerIsAnUpdate) {
-  keep(kForward, R"({"nodes":[{"name":"linear","target":"_foreach_mul","optimizer":"adamw"}]})");
+  keep(kForwardCode,
+       R"({"nodes":[{"name":"linear","target":"_foreach_mul","optimizer":"adamw"}]})");
   begin();
   run_op();
   trace_.kernel(kMul);

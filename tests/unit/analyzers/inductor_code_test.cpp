@@ -90,9 +90,9 @@ TEST(InductorCode, CallsAreInTheOrderOfTheText) {
             "mm, triton_poi_fused_relu_0, triton_poi_fused_relu_0, "
             "_scaled_dot_product_flash_attention");
   ASSERT_EQ(code.calls.size(), 4U);
-  EXPECT_EQ(code.calls[0].sources, Words{"linear"});
-  EXPECT_EQ(code.calls[1].sources, (Words{"linear", "relu"}));
-  EXPECT_EQ(code.calls[2].sources, (Words{"linear_1", "relu_1"}));
+  EXPECT_EQ(code.calls[0].sources.names, Words{"linear"});
+  EXPECT_EQ(code.calls[1].sources.names, (Words{"linear", "relu"}));
+  EXPECT_EQ(code.calls[2].sources.names, (Words{"linear_1", "relu_1"}));
   EXPECT_EQ(code.calls[1].args, (Words{"buf1", "primals_2", "128", "stream=stream0"}));
 }
 
@@ -105,7 +105,7 @@ TEST(InductorCode, ADefinitionSaysWhatItsKernelComputes) {
   EXPECT_EQ(kernel.origins[0].source, "linear");
   EXPECT_EQ(kernel.origins[0].made, Words{"add_tensor"});
   const GraphFragment& fragment = kernel.fragment;
-  ASSERT_EQ(fragment.nodes.size(), 4U);
+  ASSERT_EQ(fragment.nodes().size(), 4U);
   EXPECT_EQ(fragment.written, Words{"relu"});
   EXPECT_TRUE(fragment.is_read("primals_2"));
   EXPECT_FALSE(fragment.is_computed("primals_2"));
@@ -208,17 +208,17 @@ def call(args):
   EXPECT_EQ(code.direction, Direction::kBprop);
   EXPECT_EQ(calls_of(code), "triton_");
   const GraphFragment& fragment = code.definitions[0]->fragment;
-  ASSERT_EQ(fragment.nodes.size(), 1U);
-  EXPECT_FALSE(fragment.nodes[0].type.has_value());
-  const OpDesc sum = describe_node(fragment.nodes[0], fragment);
+  ASSERT_EQ(fragment.nodes().size(), 1U);
+  EXPECT_FALSE(fragment.nodes()[0].type.has_value());
+  const OpDesc sum = describe_node(fragment.nodes()[0], fragment);
   EXPECT_EQ(sum.op, "aten::sum");
 }
 
 TEST(InductorCode, TypesOfTensors) {
   EXPECT_EQ(read_tensor_type("bf16[4, 8][8, 1]cuda:0")->dtype, DType::kBFloat16);
   EXPECT_EQ(read_tensor_type("f8e4m3fn[][]cuda:0")->shape, Shape{});
-  for (const std::string_view bad :
-       {"", "f32", "f32[", "x7[4]", "f32[s0, 4][4, 1]cuda:0", "f32[-4]", "f32[99999999999999999999]"}) {
+  for (const std::string_view bad : {"", "f32", "f32[", "x7[4]", "f32[s0, 4][4, 1]cuda:0",
+                                     "f32[-4]", "f32[99999999999999999999]"}) {
     EXPECT_FALSE(read_tensor_type(bad).has_value()) << bad;
   }
 }

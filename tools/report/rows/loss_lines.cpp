@@ -123,6 +123,11 @@ void add_compiled(const CompiledCounts& counts, LossLines& lines) {
   lines.add("unmatched_code", LossKind::kUnknown, counts.unmatched, "kernel", "kernels",
             " that the code of their compiled graph does not launch there, first in graph " +
                 counts.first_graph + ": no layer inside the graph");
+  lines.add("unplaced_code", LossKind::kUnknown, counts.unplaced, "kernel", "kernels",
+            " of compiled graphs without a table of their nodes: no layer inside the graph",
+            "keep the folder of Inductor's cache whole");
+  lines.add("damaged_document", LossKind::kUnknown, counts.damaged, "document", "documents",
+            " of compiled graphs that cannot be read");
 }
 
 /// Backward work whose forward op is uncertain.
