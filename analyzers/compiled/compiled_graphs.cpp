@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "analyzers/compiled/graph_lines.hpp"
@@ -38,6 +39,43 @@ std::string key_of(std::string_view kind, std::string_view name) {
   return std::string(kind) + '\n' + std::string(name);
 }
 
+/// Sizes of a graph's calls that are told apart. With more, only those of the first have costs.
+constexpr std::size_t kMaxSizes = 256;
+
+/// Sizes as the code has them, and what they were in a call.
+using ToldSizes = std::vector<std::pair<std::string_view, const Shape*>>;
+
+/// Of the tensors that the call gives the op. Nullopt: another op was called, or one without
+/// symbols.
+std::optional<ToldSizes> told_sizes(const compiled::InductorCode& code, const compiled::Call& call,
+                                    const OpDesc& op) {
+  if (!code.is_dynamic) return std::nullopt;
+  ToldSizes told;
+  bool has_symbols = false;
+  for (const std::string_view arg : call.args) {
+    const auto sizes = compiled::sizes_of_argument(code, arg);
+    if (!sizes || sizes->empty()) continue;
+    told.emplace_back(*sizes, nullptr);
+    has_symbols = has_symbols || !compiled::read_sizes(*sizes, {});
+  }
+  std::size_t at = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (tensor.role != Tensor::Role::kIn || tensor.shape.empty()) continue;
+    if (at == told.size()) return std::nullopt;
+    told[at++].second = &tensor.shape;
+  }
+  return has_symbols && at == told.size() ? std::optional(std::move(told)) : std::nullopt;
+}
+
+/// Adds what the sizes say of symbols.
+bool fits(const ToldSizes& told, compiled::Symbols& to) {
+  const auto fit = [&](const auto& one) {
+    return compiled::solve_sizes(one.first, *one.second, to);
+  };
+  // Again with what the last ones say.
+  return std::ranges::all_of(told, fit) && std::ranges::all_of(told, fit);
+}
+
 /// Positions of calls in the code, ascending.
 using Positions = std::vector<std::size_t>;
 
@@ -58,6 +96,10 @@ struct CompiledGraphs::Graph {
   std::map<std::string_view, Positions> of_op;
   Positions of_unknown;  // of kernels whose symbols are not known
   Positions required;    // of kernels that run in each call of the graph
+  // Of code with symbols:
+  compiled::GraphTables tables;
+  compiled::Symbols* last_sizes = nullptr;
+  std::map<std::pair<compiled::Symbols, bool>, std::unique_ptr<Graph>> by_sizes;
 
   void index() {
     for (std::size_t i = 0; i < code.calls.size(); ++i) {
@@ -119,26 +161,45 @@ CompiledGraphs::Graph* CompiledGraphs::graph_of(const CompiledGraph& graph) {
   made->code = compiled::read_inductor_code(std::move(text));
   // The call knows better than the text: that is as the process wrote it that compiled.
   if (graph.direction != Direction::kNone) made->code.direction = graph.direction;
-  const bool is_backward = made->code.direction == Direction::kBprop;
-  const compiled::GraphTables tables = tables_of(graph, is_backward);
-  for (auto& site : compiled::describe_sites(made->code, tables, ops_)) {
-    made->sites.push_back({++sites_, std::move(site)});
-  }
-  made->index();
+  made->last_sizes = &last_sizes_[graph.source];
+  made->tables = tables_of(graph, made->code.direction == Direction::kBprop);
+  describe(*made, made->tables);
   return (known->second = std::move(made)).get();
+}
+
+void CompiledGraphs::describe(Graph& graph, const compiled::GraphTables& tables) {
+  for (auto& site : compiled::describe_sites(graph.code, tables, ops_)) {
+    graph.sites.push_back({++sites_, std::move(site)});
+  }
+  graph.index();
+}
+
+CompiledGraphs::Graph* CompiledGraphs::with_sizes(Graph& root, const compiled::Symbols& symbols,
+                                                  bool is_guess) {
+  const std::pair key(symbols, is_guess);
+  const auto known = root.by_sizes.find(key);
+  if (known != root.by_sizes.end()) return known->second.get();
+  if (root.by_sizes.size() == kMaxSizes) return &root;
+  auto made = std::make_unique<Graph>();
+  made->code = compiled::read_inductor_code(root.code.text, symbols);
+  made->code.direction = root.code.direction;
+  made->code.is_guess = is_guess;
+  describe(*made, root.tables);
+  return (root.by_sizes[key] = std::move(made)).get();
 }
 
 CompiledGraphs::Progress& CompiledGraphs::progress_of(const Launch& launch) {
   const auto known = std::ranges::find(progress_, launch.call, &Progress::call);
   if (known != progress_.end()) return *known;
   Progress& made = progress_[next_progress_++ % progress_.size()];
-  made = {.call = launch.call, .graph = graph_of(launch.graph)};
+  Graph* const root = graph_of(launch.graph);
+  made = {.call = launch.call, .root = root, .graph = root};
   return made;
 }
 
 const NumberedSite* CompiledGraphs::site_of(const Launch& launch) {
   Progress& progress = progress_of(launch);
-  const bool is_op = !launch.op.empty();
+  const bool is_op = launch.op != nullptr;
   if (progress.graph == nullptr) {
     counts_.without_code += is_op ? 0 : 1;
     return nullptr;
@@ -155,15 +216,30 @@ const NumberedSite* CompiledGraphs::site_of(const Launch& launch) {
 /// Ops may launch any number of kernels, or none. Those before the next kernel may be meant.
 const NumberedSite* CompiledGraphs::match_op(Progress& progress, const Launch& launch) {
   if (launch.op_id != 0 && launch.op_id == progress.op_id) return progress.last;
-  const std::string_view op = launch.op.substr(launch.op.rfind(':') + 1);
+  const std::string_view op = launch.op->op;
   const Graph& graph = *progress.graph;
-  const auto calls = graph.of_op.find(op);
+  const auto calls = graph.of_op.find(op.substr(op.rfind(':') + 1));
   if (calls == graph.of_op.end()) return nullptr;
   const std::size_t call = next_of(calls->second, progress.next);
   if (call >= next_of(graph.required, progress.next)) return nullptr;
   progress.next = call + 1;
   progress.op_id = launch.op_id;
-  return progress.last = &graph.sites[call];
+  progress.last = &graph.sites[call];
+  learn_sizes(progress, call, *launch.op);
+  return progress.last;
+}
+
+void CompiledGraphs::learn_sizes(Progress& progress, std::size_t call, const OpDesc& op) {
+  Graph& root = *progress.root;
+  const std::optional<ToldSizes> told = told_sizes(root.code, root.code.calls[call], op);
+  compiled::Symbols sizes = progress.sizes;
+  if (!told || !fits(*told, sizes)) return;
+  compiled::Symbols guess = sizes;
+  guess.insert(root.last_sizes->begin(), root.last_sizes->end());
+  const bool is_guess = guess.size() > sizes.size() && fits(*told, guess);
+  for (const auto& [symbol, value] : sizes) (*root.last_sizes)[symbol] = value;
+  progress.graph = with_sizes(root, is_guess ? guess : sizes, is_guess);
+  progress.sizes = std::move(sizes);
 }
 
 const NumberedSite* CompiledGraphs::match_kernel(Progress& progress, const Launch& launch) {

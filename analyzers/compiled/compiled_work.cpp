@@ -27,12 +27,11 @@ const StackMeaning* CompiledWork::enter(std::string_view kernel, const StackMean
   if (graph == nullptr || facts.compiled.graph == nullptr) return nullptr;
   const OpRef& op = facts.op.reported;
   const bool is_of_code = op == facts.compiled.around;
-  const NumberedSite* const found =
-      graphs_.site_of({.call = call,
-                       .graph = *graph,
-                       .kernel = kernel,
-                       .op = is_of_code ? std::string_view() : std::string_view(op->op),
-                       .op_id = is_of_code ? 0 : stack.op_id});
+  const NumberedSite* const found = graphs_.site_of({.call = call,
+                                                     .graph = *graph,
+                                                     .kernel = kernel,
+                                                     .op = is_of_code ? nullptr : op.get(),
+                                                     .op_id = is_of_code ? 0 : stack.op_id});
   if (found == nullptr) return nullptr;
   meaning_ = stack;
   meaning_.attributed = &stacks_.at_site(*stack.attributed, found->number, found->site);

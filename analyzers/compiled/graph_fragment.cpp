@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzers/compiled/argument_list.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
 
 namespace prof::compiled {
@@ -16,7 +17,6 @@ namespace {
 
 // A node that has more is damaged.
 constexpr std::size_t kMaxArguments = 65'536;
-constexpr std::size_t kMaxRank = 64;
 
 /// torch/utils/_dtype_abbrs.py
 struct Abbreviation {
@@ -58,14 +58,6 @@ constexpr std::array kOtherNames = {
     OtherName{"higher_order.flex_attention_backward", "aten::flex_attention_backward"},
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 /// What is between the first `open` and the `close` that ends it.
 std::optional<std::string_view> inside(std::string_view text, std::string_view open, char close) {
   const std::size_t begin = text.find(open);
@@ -91,7 +83,7 @@ std::optional<std::string_view> inside(std::string_view text, std::string_view o
 }
 
 /// "%name : Tensor "TYPE"[num_users=1] = call_function[target=TARGET](args = (ARGS), kwargs = {})"
-std::optional<FragmentNode> read_node(std::string_view line) {
+std::optional<FragmentNode> read_node(std::string_view line, const Symbols& symbols) {
   const std::size_t colon = line.find(" : ");
   if (!line.starts_with('%') || colon == std::string_view::npos) return std::nullopt;
   FragmentNode node;
@@ -99,8 +91,10 @@ std::optional<FragmentNode> read_node(std::string_view line) {
   line.remove_prefix(colon + 3);
   const std::size_t equals = line.find(" = ");
   if (equals == std::string_view::npos) return std::nullopt;
-  if (const auto type = inside(line.substr(0, equals), "\"", '"'))
-    node.type = read_tensor_type(*type);
+  if (const auto type = inside(line.substr(0, equals), "\"", '"')) {
+    node.type = read_tensor_type(*type, symbols);
+    node.is_typed = true;
+  }
   line.remove_prefix(equals + 3);
   if (line.starts_with("PlaceHolder")) return node;
   const auto target = inside(line, "[target=", ']');
@@ -188,25 +182,15 @@ struct Arguments {
 
 }  // namespace
 
-std::optional<TensorType> read_tensor_type(std::string_view text) {
+std::optional<TensorType> read_tensor_type(std::string_view text, const Symbols& symbols) {
   const std::size_t bracket = text.find('[');
   const auto* const known =
       std::ranges::find(kAbbreviations, text.substr(0, bracket), &Abbreviation::word);
   const auto sizes = inside(text, "[", ']');
   if (known == kAbbreviations.end() || !sizes) return std::nullopt;
-  auto shape = read_sizes(*sizes);
+  auto shape = read_sizes(*sizes, symbols);
   if (!shape) return std::nullopt;
   return TensorType{known->dtype, *std::move(shape)};
-}
-
-std::optional<Shape> read_sizes(std::string_view text) {
-  Shape shape;
-  for (const std::string_view size : split_arguments(text)) {
-    const auto value = whole(size);
-    if (!value || *value < 0 || shape.size() == kMaxRank) return std::nullopt;
-    shape.push_back(*value);
-  }
-  return shape;
 }
 
 void GraphFragment::add(FragmentNode node) {
@@ -223,7 +207,7 @@ const FragmentNode* GraphFragment::find(std::string_view name) const {
   return &nodes_[found->second];
 }
 
-GraphFragment read_fragment(std::span<const std::string_view> lines) {
+GraphFragment read_fragment(std::span<const std::string_view> lines, const Symbols& symbols) {
   GraphFragment fragment;
   for (std::string_view line : lines) {
     line = trimmed(line);
@@ -232,39 +216,11 @@ GraphFragment read_fragment(std::span<const std::string_view> lines) {
       for (std::string_view name : split_arguments(line.substr(kReturn.size()))) {
         if (name.starts_with('%')) fragment.written.push_back(name.substr(1));
       }
-    } else if (auto node = read_node(line)) {
+    } else if (auto node = read_node(line, symbols)) {
       fragment.add(*std::move(node));
     }
   }
   return fragment;
-}
-
-std::vector<std::string_view> split_arguments(std::string_view text) {
-  std::vector<std::string_view> parts;
-  std::size_t depth = 0;
-  std::size_t begin = 0;
-  char quote = 0;
-  const auto end_at = [&](std::size_t end) {
-    const std::string_view part = trimmed(text.substr(begin, end - begin));
-    if (!part.empty()) parts.push_back(part);
-    begin = end + 1;
-  };
-  for (std::size_t i = 0; i < text.size() && parts.size() < kMaxArguments; ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if ((c == ')' || c == ']' || c == '}') && depth > 0) {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      end_at(i);
-    }
-  }
-  if (begin < text.size()) end_at(text.size());
-  return parts;
 }
 
 std::string op_of_target(std::string_view target) {

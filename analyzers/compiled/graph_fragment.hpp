@@ -14,25 +14,24 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/compiled/symbolic_sizes.hpp"
 #include "libprof/model/tensor.hpp"
 
 namespace prof::compiled {
 
-/// "f32[4, 128][128, 1]cuda:0". Nullopt: no such text, or a size that is a symbol.
+/// "f32[4, 128][128, 1]cuda:0". Nullopt: no such text, or a size of unknown symbols.
 struct TensorType {
   DType dtype = DType::kUnknown;
   Shape shape;
 };
-std::optional<TensorType> read_tensor_type(std::string_view text);
-
-/// "4, 128". Nullopt: one is a symbol.
-std::optional<Shape> read_sizes(std::string_view text);
+std::optional<TensorType> read_tensor_type(std::string_view text, const Symbols& symbols = {});
 
 struct FragmentNode {
   std::string_view name;    ///< Without the '%'.
   std::string_view target;  ///< "aten.mul.Tensor"; empty: it is read, not computed.
   std::string_view args;    ///< "%embedding, 2"
   std::optional<TensorType> type;
+  bool is_typed = false;  ///< The text has its type, be it understood or not.
 };
 
 class GraphFragment {
@@ -53,10 +52,7 @@ class GraphFragment {
 };
 
 /// Of the lines of a comment, without '#'.
-GraphFragment read_fragment(std::span<const std::string_view> lines);
-
-/// Splits at commas that are in no bracket and in no quotes; without the blanks around.
-std::vector<std::string_view> split_arguments(std::string_view text);
+GraphFragment read_fragment(std::span<const std::string_view> lines, const Symbols& symbols = {});
 
 /// The op that a node calls: "aten::mul" of "aten.mul.Tensor"; Inductor's own names become those
 /// of ATen's ops that compute the same.

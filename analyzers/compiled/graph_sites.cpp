@@ -102,6 +102,7 @@ class Describer {
         site.cost = *std::move(arguments);
       }
     }
+    if (code_.is_guess && site.cost->basis == Basis::kExact) site.cost->basis = Basis::kEstimated;
     return site;
   }
 

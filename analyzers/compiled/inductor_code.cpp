@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "analyzers/compiled/argument_list.hpp"
+
 namespace prof::compiled {
 namespace {
 
@@ -33,10 +35,6 @@ bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-bool is_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /// The identifier that the text begins with.
@@ -84,22 +82,34 @@ std::optional<SourceList> source_nodes(std::string_view comment) {
 }
 
 /// "(4, 128), (128, 1), torch.float32" with the type anywhere after the sizes.
-std::optional<TensorType> allocated(std::string_view args) {
+std::optional<Buffer> allocated(std::string_view args) {
   const std::vector<std::string_view> parts = split_arguments(args);
   if (parts.empty() || !parts[0].starts_with('(')) return std::nullopt;
-  TensorType type;
+  Buffer buffer;
+  buffer.sizes = in_brackets(parts[0]);
   for (std::string_view part : parts) {
     take(part, "dtype=");
-    if (take(part, "torch.")) type.dtype = parse_dtype(part);
+    if (take(part, "torch.")) buffer.dtype = parse_dtype(part);
   }
-  const auto sizes = read_sizes(in_brackets(parts[0]));
-  if (!sizes || type.dtype == DType::kUnknown) return std::nullopt;
-  type.shape = *sizes;
-  return type;
+  return buffer;
+}
+
+/// "reinterpret_tensor(buf3, (512, 256), (256, 1), 0)", or "buf3", which has no sizes of its own.
+struct TensorArgument {
+  std::string_view buffer;
+  std::optional<std::string_view> sizes;
+};
+
+TensorArgument tensor_argument(std::string_view arg) {
+  if (!take(arg, "reinterpret_tensor")) return {arg, std::nullopt};
+  const std::vector<std::string_view> parts = split_arguments(in_brackets(arg));
+  if (parts.size() < 2) return {};
+  return {parts[0], in_brackets(parts[1])};
 }
 
 /// What the comment above a definition says.
-void read_comment(const std::vector<std::string_view>& lines, Definition& to) {
+void read_comment(const std::vector<std::string_view>& lines, const Symbols& symbols,
+                  Definition& to) {
   std::size_t fragment_at = lines.size();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = line_of(lines[i]).text;
@@ -114,12 +124,16 @@ void read_comment(const std::vector<std::string_view>& lines, Definition& to) {
       to.origins.push_back({line.substr(0, arrow), split_arguments(line.substr(arrow + 4))});
     }
   }
-  to.fragment = read_fragment(std::span(lines).subspan(std::min(fragment_at, lines.size())));
+  to.fragment =
+      read_fragment(std::span(lines).subspan(std::min(fragment_at, lines.size())), symbols);
 }
 
 class Reader {
  public:
-  explicit Reader(std::shared_ptr<const std::string> text) { code_.text = std::move(text); }
+  Reader(std::shared_ptr<const std::string> text, Symbols symbols) {
+    code_.text = std::move(text);
+    code_.symbols = std::move(symbols);
+  }
 
   InductorCode read() && {
     std::string_view rest = *code_.text;
@@ -187,7 +201,7 @@ class Reader {
     if (name.empty() || !take(text, " = async_compile.")) return false;
     const std::string_view kind = take_word(text);
     auto made = std::make_unique<Definition>();
-    read_comment(comments_, *made);
+    read_comment(comments_, code_.symbols, *made);
     sources_ = {};
     const std::size_t quotes = text.find(kQuotes);
     const bool opens = quotes != text.npos && text.find(kQuotes, quotes + 3) == text.npos;
@@ -262,6 +276,7 @@ class Reader {
     if (bracket == text.npos) return;
     const std::string_view called = text.substr(0, bracket);
     if (called.find('.') == called.npos) {
+      note_assertion(called, in_brackets(text.substr(bracket)));
       item.function = called;  // if the text has such a function
       return add(std::move(item));
     }
@@ -276,14 +291,37 @@ class Reader {
     std::string_view rest = text;
     const std::string_view word = take_word(rest);
     if (word.starts_with("empty_strided") || word == "rand_strided") {
-      if (auto type = allocated(in_brackets(rest))) code_.buffers.emplace(target, *std::move(type));
+      if (const auto buffer = allocated(in_brackets(rest))) note(target, *buffer);
       return true;
     }
     if (word != "reinterpret_tensor" && !(rest.starts_with(';') || rest.empty())) return false;
-    if (auto type = type_of_argument(code_, text.substr(0, text.find(';')))) {
-      code_.buffers.emplace(target, *std::move(type));
-    }
+    const TensorArgument other = tensor_argument(trimmed(text.substr(0, text.find(';'))));
+    const auto known = code_.buffers.find(other.buffer);
+    if (known == code_.buffers.end()) return true;
+    note(target, {known->second.dtype, other.sizes.value_or(known->second.sizes)});
     return true;
+  }
+
+  /// The sizes of inputs are asserted before all, and only the types of examples are of interest.
+  void note(std::string_view name, const Buffer& buffer) {
+    const auto [known, is_new] = code_.buffers.emplace(name, buffer);
+    if (known->second.dtype == DType::kUnknown) known->second.dtype = buffer.dtype;
+    code_.is_dynamic = code_.is_dynamic || (is_new && !read_sizes(buffer.sizes, {}));
+  }
+
+  /// "assert_size_stride(a, (8, 16), (16, 1))", "assert_size_stride_grouped((a, b), ((8, ), ..),
+  /// .."
+  void note_assertion(std::string_view called, std::string_view args) {
+    constexpr std::string_view kSingle = "assert_size_stride";
+    if (!called.starts_with(kSingle)) return;
+    const std::vector<std::string_view> parts = split_arguments(args);
+    if (parts.size() < 2) return;
+    if (called == kSingle) return note(parts[0], {DType::kUnknown, in_brackets(parts[1])});
+    const auto names = split_arguments(in_brackets(parts[0]));
+    const auto sizes = split_arguments(in_brackets(parts[1]));
+    for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i) {
+      note(names[i], {DType::kUnknown, in_brackets(sizes[i])});
+    }
   }
 
   /// False: no call that may launch work.
@@ -367,25 +405,23 @@ class Reader {
 
 }  // namespace
 
-std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg) {
-  std::string_view name = arg;
-  std::string_view sizes;
-  if (take(name, "reinterpret_tensor")) {
-    const std::vector<std::string_view> parts = split_arguments(in_brackets(name));
-    if (parts.size() < 2) return std::nullopt;
-    name = parts[0];
-    sizes = parts[1];
-  }
-  const auto known = code.buffers.find(name);
-  if (known == code.buffers.end()) return std::nullopt;
-  if (sizes.empty()) return known->second;
-  const auto shape = read_sizes(in_brackets(sizes));
-  if (!shape) return std::nullopt;
-  return TensorType{known->second.dtype, *shape};
+std::optional<std::string_view> sizes_of_argument(const InductorCode& code, std::string_view arg) {
+  const TensorArgument tensor = tensor_argument(arg);
+  if (tensor.sizes) return tensor.sizes;
+  const auto known = code.buffers.find(tensor.buffer);
+  return known == code.buffers.end() ? std::nullopt : std::optional(known->second.sizes);
 }
 
-InductorCode read_inductor_code(std::shared_ptr<const std::string> text) {
-  return Reader(std::move(text)).read();
+std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg) {
+  const auto known = code.buffers.find(tensor_argument(arg).buffer);
+  if (known == code.buffers.end() || known->second.dtype == DType::kUnknown) return std::nullopt;
+  auto shape = read_sizes(*sizes_of_argument(code, arg), code.symbols);
+  if (!shape) return std::nullopt;
+  return TensorType{known->second.dtype, *std::move(shape)};
+}
+
+InductorCode read_inductor_code(std::shared_ptr<const std::string> text, Symbols symbols) {
+  return Reader(std::move(text), std::move(symbols)).read();
 }
 
 }  // namespace prof::compiled

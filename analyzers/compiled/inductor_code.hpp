@@ -55,17 +55,29 @@ struct Call {
   bool is_optional = false;            ///< In a branch or a loop: it may not run.
 };
 
+/// A tensor that the code has a name for.
+struct Buffer {
+  DType dtype = DType::kUnknown;
+  std::string_view sizes;  ///< As the text has them: "s33, 128".
+};
+
 struct InductorCode {
   std::shared_ptr<const std::string> text;  ///< What all views refer to.
   Direction direction = Direction::kNone;
   std::vector<std::unique_ptr<const Definition>> definitions;
   std::vector<Call> calls;
-  std::map<std::string_view, TensorType> buffers;  ///< Those that the code allocates.
+  std::map<std::string_view, Buffer> buffers;
+  Symbols symbols;          ///< With which sizes were read.
+  bool is_guess = false;    ///< That they have these values.
+  bool is_dynamic = false;  ///< Some sizes are symbols.
 };
+
+/// As the text has the sizes of a tensor. Nullopt: not known, or no tensor.
+std::optional<std::string_view> sizes_of_argument(const InductorCode& code, std::string_view arg);
 
 /// Of "buf3" or "reinterpret_tensor(buf3, (512, 256), ..)". Nullopt: not known, or no tensor.
 std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg);
 
-InductorCode read_inductor_code(std::shared_ptr<const std::string> text);
+InductorCode read_inductor_code(std::shared_ptr<const std::string> text, Symbols symbols = {});
 
 }  // namespace prof::compiled

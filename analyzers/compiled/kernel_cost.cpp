@@ -107,8 +107,8 @@ class Traffic {
   [[nodiscard]] std::optional<double> size_of(std::string_view name) const {
     const FragmentNode* const node = kernel_.fragment.find(name);
     if (node != nullptr && node->type) return bytes_of(*node->type);
-    const auto buffer = code_.buffers.find(name);
-    return buffer == code_.buffers.end() ? std::nullopt : bytes_of(buffer->second);
+    const auto type = type_of_argument(code_, name);
+    return type ? bytes_of(*type) : std::nullopt;
   }
 
   bool add_read(const FragmentNode& read) {
@@ -189,8 +189,11 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
       flops += computed.flops;
     }
   }
-  const bool has_sizes = std::ranges::any_of(
-      kernel.fragment.nodes(), [](const FragmentNode& node) { return node.type.has_value(); });
+  const std::vector<FragmentNode>& nodes = kernel.fragment.nodes();
+  const auto has_type = [](const FragmentNode& node) { return node.type.has_value(); };
+  const auto is_unknown = [](const FragmentNode& node) { return node.is_typed && !node.type; };
+  const bool has_sizes =
+      std::ranges::any_of(nodes, has_type) && std::ranges::none_of(nodes, is_unknown);
   if (auto traffic = has_sizes ? Traffic(code, kernel).count() : std::nullopt) {
     made.cost = *std::move(traffic);
   }
@@ -210,12 +213,13 @@ std::optional<OpCost> cost_of_arguments(const InductorCode& code, const Call& ca
   bool is_split = true;  // by parameters' names
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const auto& parameters = call.kernel->parameters;
+    const std::string_view name = i < parameters.size() ? parameters[i] : std::string_view();
     const auto type = type_of_argument(code, call.args[i]);
+    if (!type && name.find("_ptr") != name.npos) return std::nullopt;
     if (!type || !seen.insert(call.args[i]).second) continue;
     const auto bytes = bytes_of(*type);
     if (!bytes) return std::nullopt;
-    const auto& parameters = call.kernel->parameters;
-    const std::string_view name = i < parameters.size() ? parameters[i] : std::string_view();
     const bool is_out = name.starts_with("out_ptr");
     is_split = is_split && (is_out || name.starts_with("in_ptr") || name.starts_with("arg_"));
     (is_out ? written : read) += *bytes;

@@ -105,7 +105,7 @@ const GraphTables& fixed_tables() {
 
 bool read_code(const std::string& text) {
   const auto lines = lines_of(text);
-  const InductorCode code = read_inductor_code(lines);
+  const InductorCode code = read_inductor_code(lines, {{"s77", 8}});
   const Within is_within(*lines);
   bool good = code.calls.size() <= kMaxSites;
   for (const auto& definition : code.definitions) {
@@ -134,6 +134,14 @@ bool read_fragments(const std::string& text) {
     if (!node.target.empty() && describe_node(node, fragment).op.empty()) return false;
   }
   return Within(*lines)(fragment);
+}
+
+bool read_symbolic_sizes(const std::string& text) {
+  const Shape shape = {8, 24, 1, 512};
+  Symbols symbols;
+  if (!solve_sizes(text, shape, symbols)) return true;
+  const auto sizes = read_sizes(text, symbols);
+  return !sizes || *sizes == shape;
 }
 
 bool read_node_tables(const std::string& text) {

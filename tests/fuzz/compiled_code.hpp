@@ -16,6 +16,9 @@ bool read_code(const std::string& text);
 /// The comment above a kernel, likewise.
 bool read_fragments(const std::string& text);
 
+/// Sizes of a tensor: if a shape tells their symbols, they have that shape.
+bool read_symbolic_sizes(const std::string& text);
+
 /// Dynamo's table of nodes and, after '|', that of a compiled graph; describe fixed code.
 bool read_node_tables(const std::string& text);
 

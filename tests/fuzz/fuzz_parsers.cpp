@@ -312,6 +312,7 @@ constexpr Parser kParsers[] = {
     {"compiled_fragments", "compiled_fragments", prof::fuzz::read_fragments},
     {"compiled_nodes", "compiled_nodes", prof::fuzz::read_node_tables},
     {"compiled_lines", "compiled_lines", prof::fuzz::read_graph_lines},
+    {"compiled_sizes", "compiled_sizes", prof::fuzz::read_symbolic_sizes},
     {"compiled_runs", "compiled_code", prof::fuzz::run_code},
     {"streams", "streams", store_stream},
     {"payloads", "payloads", store_stream},

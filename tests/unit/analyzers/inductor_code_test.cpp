@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/compiled/argument_list.hpp"
+
 namespace prof::compiled {
 namespace {
 
