@@ -63,6 +63,7 @@ struct CompiledCode {};
 /// An op that the program states. It owns the work under it, regardless of what encloses it.
 struct StatedOp {
   OpRef op;
+  bool is_whole = false;  ///< Ops inside it are parts of it.
 };
 
 struct LibraryCall;

@@ -44,7 +44,7 @@ class OpReader {
       case Kind::kOp:
         break;
     }
-    return StatedOp{std::move(op)};
+    return StatedOp{std::move(op), is_whole_};
   }
 
   const char* read_op(const NativeJson& root) {
@@ -77,6 +77,10 @@ class OpReader {
     op_.op = *op;
     if (const char* problem = read_direction(root)) return problem;
     if (const char* problem = read_args(root)) return problem;
+    if (root.contains("whole")) {
+      if (!root.at("whole").is_boolean()) return "\"whole\" is not a bool";
+      is_whole_ = root.at("whole").get<bool>();
+    }
     return read_attrs(root);
   }
 
@@ -253,6 +257,7 @@ class OpReader {
 
   OpDesc op_;
   CompiledGraph graph_;
+  bool is_whole_ = false;
   Kind kind_ = Kind::kOp;
 };
 

@@ -52,6 +52,7 @@ struct Enter {
     facts.compiled = {};
     facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = stated.op;
     facts.op.is_known = ops.model_of(*stated.op) != nullptr;
+    facts.op.is_framework = facts.op.is_builtin = stated.is_whole;
     if (stated.op->direction != Direction::kNone) {
       facts.set_direction(stated.op->direction, Provenance::kExact);
     }

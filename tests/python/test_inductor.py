@@ -158,7 +158,7 @@ class Compiler(AnnotatedTest):
 
     def test_autotuning(self):
         self.assertEqual(7, Benchmarker().benchmark_gpu(lambda: 7))
-        self.assertEqual('{"v":1,"mod":"prof","op":"autotune"}', self.listing())
+        self.assertEqual('{"v":1,"mod":"prof","op":"autotune","whole":true}', self.listing())
 
     def test_nothing_is_marked_after_the_end(self):
         made = CompiledFxGraph("c1")

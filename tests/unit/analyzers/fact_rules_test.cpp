@@ -79,6 +79,16 @@ TEST_F(FactRules, AStatedOpOwnsWhateverIsAroundIt) {
   EXPECT_FALSE(after(Facts{}, StatedOp{op("no such op")}).op.is_known);
 }
 
+TEST_F(FactRules, OpsInsideAWholeOpArePartsOfIt) {
+  const OpRef autotune = op("autotune");
+  const OpRef inner = product();
+  const Facts facts = after(after(Facts{}, StatedOp{autotune, true}), framework(inner));
+  EXPECT_EQ(facts.op.reported, autotune);
+  EXPECT_EQ(facts.op.inner, inner);
+  EXPECT_EQ(facts.op.owner, inner) << "its product is what runs";
+  EXPECT_EQ(after(after(Facts{}, StatedOp{autotune}), framework(inner)).op.reported, inner);
+}
+
 TEST_F(FactRules, TheOutermostFrameworkOpIsReportedAndTheCountableOneOwns) {
   const OpRef outer = op("aten::linear");
   const OpRef inner = product();

@@ -23,7 +23,7 @@ _COMPILER = "torch._inductor.compile_fx"
 _GRAPHS = ("torch._inductor.output_code", "torch._inductor.codecache")
 
 _BENCHMARKING = "torch._inductor.runtime.benchmarking"
-_AUTOTUNE = '{"v":1,"mod":"prof","op":"autotune"}'
+_AUTOTUNE = '{"v":1,"mod":"prof","op":"autotune","whole":true}'
 
 
 class Inductor:
