@@ -5,7 +5,7 @@
 # Programs under torch.compile (compiled_models.py) and `prof-run python3 -m prof_torch`: the last
 # step of each against the same step run eagerly. With and without the capture: losses, hits of the
 # caches and generated files are the same. A second process, which finds all in the caches, says
-# what the first one said. Usage: compiled.sh BUILD_DIR OUT_DIR [CASE...]
+# what the first one said. Torch's own provenance names the same nodes. Usage: compiled.sh BUILD_DIR OUT_DIR [CASE...]
 # A CASE is a model and its options: "gpt2 --mode dynamic".
 . "$(dirname "$0")/lib.sh"
 shift 2
@@ -17,10 +17,10 @@ cases=("$@")
 if [ ${#cases[@]} = 0 ]; then
   for model in "${trained[@]}"; do
     cases+=("$model" "$model --infer" "$model --amp" "$model --mode reduce-overhead"
-      "$model --mode max-autotune" "$model --mode dynamic")
+      "$model --mode dynamic")
     [ "$model" = resnet50 ] || cases+=("$model --mode regional" "$model --checkpoint")
   done
-  cases+=("gpt2 --optimizer" "llama --mode reduce-overhead --infer" "generate --infer --steps 2" flex
+  cases+=("mlp --mode max-autotune" "mlp --mode max-autotune --infer" "gpt2 --optimizer" "llama --mode reduce-overhead --infer" "generate --infer --steps 2" flex
     "flex --infer" triton "triton --infer")
 fi
 
@@ -75,7 +75,7 @@ export here out bin
 
 for case in "${cases[@]}"; do eager_of "$case"; done | sort -u | in_parallel run_eager
 printf '%s\n' "${cases[@]}" | in_parallel run_case
-printf '%s\n' "${again[@]}" | in_parallel run_twice
+[ ${#again[@]} = 0 ] || printf '%s\n' "${again[@]}" | in_parallel run_twice
 rm -f "$out/keep/table.md"
 for case in "${cases[@]}"; do check "$case" judge "$(name_of "$case")" "$case"; done
 for case in "${again[@]}"; do
@@ -83,5 +83,18 @@ for case in "${again[@]}"; do
   same "$name"
   check "$case, all in the caches" judge "$name.again" "$case"
   check "$case, from a cache made without the capture" judge "$name.unseen" "$case"
+done
+
+# Torch's own word, with its provenance on.
+provenance() {
+  TORCH_TRACE=$out/$1.torch INDUCTOR_PROVENANCE=1 record "$1.provenance" "$1.provenance" "$1"
+}
+export -f provenance
+told=()
+for case in "${cases[@]}"; do [[ $case =~ ^(gpt2|resnet50|llama)$ ]] && told+=("$case"); done
+[ ${#told[@]} = 0 ] || printf '%s\n' "${told[@]}" | in_parallel provenance
+for model in "${told[@]}"; do
+  check "$model: nodes as torch says" python3 "$here/compiled_provenance.py" "$bin/prof-report" \
+    "$out/$model.provenance.db" "$out/$model.torch"
 done
 finish

@@ -199,6 +199,27 @@ def unet(batch=8):
     return Program(module, call, [*module.down, *module.up])
 
 
+class Mlp(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        return x + self.down(F.gelu(self.up(self.norm(x))))
+
+
+@model
+def mlp(batch=32):
+    """Few sizes of products, each of which max-autotune tries in twenty ways."""
+    module = nn.Sequential(Mlp(512), Mlp(512))
+
+    def call(module, batch=batch):
+        return module(torch.randn(batch, 64, 512, device="cuda")).square().mean()
+
+    return Program(module, call, module)
+
+
 class FlexBlock(nn.Module):
     def __init__(self, width, heads):
         super().__init__()

@@ -24,12 +24,12 @@ def scale_add(x: torch.Tensor, y: torch.Tensor, scale: float) -> torch.Tensor:
     return out
 
 
-def keep(context, inputs, output):
-    context.scale = inputs[2]
+def keep(ctx, inputs, output):
+    ctx.scale = inputs[2]
 
 
-def backward(context, gradient):
-    return gradient * context.scale, gradient, None
+def backward(ctx, gradient):
+    return gradient * ctx.scale, gradient, None
 
 
 scale_add.register_autograd(backward, setup_context=keep)
