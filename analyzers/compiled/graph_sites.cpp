@@ -24,6 +24,14 @@ struct Part {
   Origin origin;
 };
 
+/// It reads one tensor and writes another.
+bool is_copy(const Definition& kernel) {
+  const auto& names = kernel.parameters;
+  const auto is_pointer = [](std::string_view name) { return name.find("_ptr") != name.npos; };
+  return std::ranges::count_if(names, is_pointer) == 2 &&
+         std::ranges::count(names, "in_ptr0") + std::ranges::count(names, "out_ptr0") == 2;
+}
+
 class Describer {
  public:
   Describer(const InductorCode& code, const GraphTables& tables, const ops::OpCatalog& ops)
@@ -89,13 +97,13 @@ class Describer {
     const Kernel& kernel = kernel_of(*call.kernel);
     const KernelCost& cost = kernel.cost;
     CompiledSite site;
+    site.cost = cost.cost;
     const std::vector<Part> parts = parts_of(call, kernel);
     if (parts.empty()) {
       describe_without_nodes(call, site);
     } else {
       describe_parts(parts, site);
     }
-    site.cost = cost.cost;
     if (!site.cost->bytes) {
       if (auto arguments = cost_of_arguments(code_, call)) {
         arguments->flops = site.cost->flops;
@@ -283,10 +291,11 @@ class Describer {
     op.module = "triton";
     if (!kernel.symbols.empty()) op.op = kernel.symbols.front();
     const bool is_of_program = !kernel.written_at.empty();
-    if (!is_of_program && call.sources.names.empty()) {
+    if (!is_of_program && call.sources.names.empty() && is_copy(kernel)) {
       op.module = "aten";
       op.op = "aten::clone";
       to.is_known = true;
+      to.cost->flops = 0;
     }
     if (is_of_program) {
       to.op = nullptr;

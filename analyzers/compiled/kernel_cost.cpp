@@ -153,13 +153,28 @@ class Traffic {
   std::size_t reads_ = 0, writes_ = 0;
 };
 
-ComputedNode compute(const FragmentNode& node, const GraphFragment& fragment,
-                     const ops::OpCatalog& ops, bool& is_sure) {
+/// Products whose bias other kernels than templates add; the product itself is a library's.
+bool has_bias(const OpDesc& op) { return op.op == "aten::convolution" || op.op == "aten::addmm"; }
+
+/// Its code has products of its own.
+bool is_template(const Definition& kernel) {
+  const std::string_view symbol =
+      kernel.symbols.empty() ? std::string_view() : kernel.symbols.front();
+  return !symbol.starts_with("triton_") || symbol.starts_with("triton_tem_");
+}
+
+ComputedNode compute(const FragmentNode& node, const Definition& kernel, const ops::OpCatalog& ops,
+                     bool& is_sure) {
+  const GraphFragment& fragment = kernel.fragment;
   ComputedNode made;
   made.node = &node;
   made.op = std::make_shared<const OpDesc>(describe_node(node, fragment));
   const ops::OpModel* const model = ops.model_of(*made.op);
   made.is_known = model != nullptr;
+  if (has_bias(*made.op) && !is_template(kernel)) {
+    made.flops = node.type ? static_cast<double>(element_count(node.type->shape)) : 0;
+    return made;
+  }
   made.is_product = model != nullptr && model->is_product;
   const OpCost cost = ops.facts_of(*made.op).cost;
   made.flops = cost.flops.value_or(0);
@@ -182,7 +197,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
   for (const FragmentNode& node : kernel.fragment.nodes()) {
     if (node.target.empty()) continue;
     const ComputedNode& computed =
-        made.nodes.emplace_back(compute(node, kernel.fragment, ops, is_sure));
+        made.nodes.emplace_back(compute(node, kernel, ops, is_sure));
     if (!counted.insert(node.name).second) {
       is_sure = false;  // another kernel computes it, too
     } else {

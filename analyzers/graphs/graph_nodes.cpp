@@ -154,6 +154,7 @@ std::shared_ptr<Context> GraphNodes::pin(const Context& context) {
   std::weak_ptr<Context>& known = pinned_[&context];
   if (std::shared_ptr<Context> pinned = known.lock()) return pinned;
   auto made = std::make_shared<Context>();
+  made->id = Context::kFirstPinned + pins_++ % Context::kFirstPinned;
   made->facts = context.facts;
   made->facts.is_replayed = true;
   known = made;

@@ -82,6 +82,7 @@ class GraphNodes {
   RangeId last_stack_ = 0;
   Meaning last_meaning_;
   std::unordered_map<const Context*, std::weak_ptr<Context>> pinned_;
+  std::uint32_t pins_ = 0;
   std::size_t sweep_at_ = kMinSweep;  // the size of pinned_ at which what expired is dropped
   std::uint64_t unknown_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace prof {
 namespace {
 
-/// Text ids start at 1, so no key is 0.
+/// A context's id, flags of what is entered, and what that is. Text ids start at 1, so no key is 0.
 std::uint64_t key_of(const Context& around, const ParsedText& text) {
   return (std::uint64_t{around.id} << 32) | text.id;
 }

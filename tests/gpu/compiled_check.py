@@ -34,7 +34,7 @@ def last_step(report, trace):
 def products(rows):
     flops = collections.Counter()
     for row in rows:
-        if not row["recompute"] and row["flops"] and PRODUCTS.search(row["op"] or ""):
+        if row["recompute"] != "yes" and row["flops"] and PRODUCTS.search(row["op"] or ""):
             flops[row["layer"], row["dir"]] += row["flops"]
     return flops
 

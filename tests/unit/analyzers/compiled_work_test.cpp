@@ -142,6 +142,26 @@ TEST_F(CompiledWork, AReplayedGraphHasThemToo) {
   EXPECT_NE(rows[1].own.op_id, rows[3].own.op_id);
 }
 
+TEST_F(CompiledWork, KernelsOfOneCallKeepTheirOwnInnerOpsInReplays) {
+  keep();
+  begin();
+  trace_.push(std::string(kMm));
+  for (std::uint32_t node = 0; node < 2; ++node) {
+    trace_.push(node == 0 ? "aten::fill_, sizes = [[8, 16], []]" : "aten::copy_, sizes = [[4, 2]]");
+    trace_.make_kernel_node(FakeTrace::node_id(1, node), kSgemm);
+    trace_.pop();
+  }
+  trace_.pop();
+  trace_.pop();
+  trace_.launch_graph();
+  trace_.replay(FakeTrace::node_id(1, 0), kSgemm);
+  trace_.replay(FakeTrace::node_id(1, 1), kSgemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].op.op_inner, "aten::fill_");
+  EXPECT_EQ(rows[1].op.op_inner, "aten::copy_");
+}
+
 TEST_F(CompiledWork, WhatDoesNotFitIsCountedAndTheRestGoesOn) {
   keep();
   begin();

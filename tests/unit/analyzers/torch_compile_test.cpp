@@ -267,6 +267,24 @@ TEST_F(UnnamedKernels, AreOpsInReplaysOfGraphs) {
   EXPECT_EQ(row.op.direction_from, Provenance::kInherited);
 }
 
+TEST_F(UnnamedKernels, AreInTheirNodesLayersInReplays) {
+  for (std::uint32_t node = 1; node <= 2; ++node) {
+    push("layer:net" + std::to_string(node));
+    push("CompiledFunction, seq = 7, op_id = 6, sizes = [[8, 4]]");
+    trace_.make_node(FakeTrace::node_id(5, node));
+    pop(kForward, 2);
+  }
+  trace_.begin_exec(5);
+  trace_.launch_graph();
+  for (std::uint32_t node = 1; node <= 2; ++node) {
+    trace_.replay(FakeTrace::node_id(5, node), kGelu);
+  }
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].op.layer, "net1");
+  EXPECT_EQ(rows[1].op.layer, "net2");
+}
+
 TEST_F(UnnamedKernels, AHandWrittenOneIsTritonsByItsLaunchInPython) {
   trace_.metas_["executable"] = "/usr/bin/python3.12";
   launch_by_driver(kOwn);
