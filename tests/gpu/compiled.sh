@@ -24,10 +24,13 @@ if [ ${#cases[@]} = 0 ]; then
     "flex --infer" triton "triton --infer")
 fi
 
-# Those that are run again, and without the capture.
-again=()
+# Those that are run again, and without the capture; and all others.
+again=() once=()
 for case in "${cases[@]}"; do
-  [[ $case =~ ^(gpt2|resnet50 --infer|llama --mode dynamic|bert --mode regional)$ ]] && again+=("$case")
+  case $case in
+    gpt2 | "resnet50 --infer" | "bert --mode regional") again+=("$case") ;;
+    *) once+=("$case") ;;
+  esac
 done
 
 name_of() { tr -s ' -' '_' <<<"$1"; }
@@ -47,13 +50,21 @@ bare() {
 }
 run_eager() { record "$(name_of "$1")" eager "$1"; }
 run_case() { record "$(name_of "$1")" "$(name_of "$1")" "$1"; }
-# Caches made with and without the capture, each used again by a process of the other kind.
+# Caches made with and without the capture, in the same folder since the generated code names it:
+# each is used again by a process of the other kind.
 run_twice() {
   local name=$(name_of "$1")
-  bare "$name.bare" "$name.bare" "$1"
+  local cache=$out/cache/$name
+  rm -rf "$cache" "$cache".*
+  bare "$name.bare" "$name" "$1"
+  mv "$cache" "$cache.bare"
+  record "$name" "$name" "$1"
+  cp -a "$cache" "$cache.seen"
   bare "$name.bare_again" "$name" "$1"
+  rm -rf "$cache" && mv "$cache.seen" "$cache"
   record "$name.again" "$name" "$1"
-  record "$name.unseen" "$name.bare" "$1"
+  rm -rf "$cache" && mv "$cache.bare" "$cache"
+  record "$name.unseen" "$name" "$1"
 }
 judge() {
   local name=$1 case=$2 eager=$(name_of "$(eager_of "$2")") status
@@ -74,8 +85,10 @@ export -f name_of record bare run_eager run_case run_twice
 export here out bin
 
 for case in "${cases[@]}"; do eager_of "$case"; done | sort -u | in_parallel run_eager
-printf '%s\n' "${cases[@]}" | in_parallel run_case
-[ ${#again[@]} = 0 ] || printf '%s\n' "${again[@]}" | in_parallel run_twice
+each_of() { [ $# = 0 ] || printf '%s\n' "$@"; }
+each_of "${again[@]}" | in_parallel run_twice &
+each_of "${once[@]}" | in_parallel run_case
+wait
 rm -f "$out/keep/table.md"
 for case in "${cases[@]}"; do check "$case" judge "$(name_of "$case")" "$case"; done
 for case in "${again[@]}"; do
@@ -92,7 +105,7 @@ provenance() {
 export -f provenance
 told=()
 for case in "${cases[@]}"; do [[ $case =~ ^(gpt2|resnet50|llama)$ ]] && told+=("$case"); done
-[ ${#told[@]} = 0 ] || printf '%s\n' "${told[@]}" | in_parallel provenance
+each_of "${told[@]}" | in_parallel provenance
 for model in "${told[@]}"; do
   check "$model: nodes as torch says" python3 "$here/compiled_provenance.py" "$bin/prof-report" \
     "$out/$model.provenance.db" "$out/$model.torch"

@@ -43,11 +43,17 @@ def main():
     name, report, trace, eager = sys.argv[1:]
     rows, notes = last_step(report, trace)
     expected, _ = last_step(report, eager)
+    # What the program calls outside of its modules is in no layer.
+    outside = {row["op"] for row in expected if not row["layer"]}
     total = sum(row["time_ns"] for row in rows)
+
+    def has(row, fact):
+        is_outside = fact == "layer" and row["op"] in outside and not row["ops"]
+        return row[fact] not in (None, "") or is_outside
 
     def time_with(*facts):
         return 100 * sum(row["time_ns"] for row in rows
-                         if all(row[fact] not in (None, "") for fact in facts)) / total
+                         if all(has(row, fact) for fact in facts)) / total
 
     named = sum(1 for row in rows if row["op"] and row["dir"])
     got, want = products(rows), products(expected)
@@ -61,7 +67,7 @@ def main():
     missing = collections.Counter()
     for row in rows:
         lacks = ",".join(fact for fact in ("op", "dir", "layer", "flops", "bytes")
-                         if row[fact] in (None, ""))
+                         if not has(row, fact))
         if lacks:
             missing[lacks, row["op"], row["kernel"][:60], row["layer"]] += row["time_ns"]
     for key, time in missing.most_common(6):

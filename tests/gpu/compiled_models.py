@@ -42,6 +42,14 @@ def tokens(batch, length, vocabulary):
     return torch.randint(0, vocabulary, (batch, length), device="cuda")
 
 
+def padding(words):
+    """One word is none. Without a mask, eager attention leaves out what comes later, and compiled
+    attention masks it."""
+    mask = torch.ones_like(words)
+    mask[0, 0] = 0
+    return mask
+
+
 @model
 def bert(batch=8):
     from transformers import BertConfig, BertForPreTraining
@@ -68,7 +76,7 @@ def gpt2(batch=8):
 
     def call(module, batch=batch):
         words = tokens(batch, 256, 8192)
-        return module(input_ids=words, labels=words).loss
+        return module(input_ids=words, labels=words, attention_mask=padding(words)).loss
 
     return Program(module, call, module.transformer.h)
 
@@ -76,7 +84,7 @@ def gpt2(batch=8):
 def llama_config(**more):
     from transformers import LlamaConfig
     return LlamaConfig(hidden_size=256, intermediate_size=688, num_hidden_layers=4,
-                       num_attention_heads=8, num_key_value_heads=4, vocab_size=8192,
+                       num_attention_heads=4, num_key_value_heads=4, vocab_size=8192,
                        max_position_embeddings=512, attn_implementation="sdpa", **more)
 
 
@@ -87,7 +95,7 @@ def llama(batch=8):
 
     def call(module, batch=batch):
         words = tokens(batch, 256, 8192)
-        return module(input_ids=words, labels=words).loss
+        return module(input_ids=words, labels=words, attention_mask=padding(words)).loss
 
     return Program(module, call, module.model.layers)
 
