@@ -53,6 +53,9 @@ class Compiled(AnnotatedTest):
         super().setUp()
         prof_torch.start(steps="off")
 
+    def test_what_replaces_a_function_is_not_compiled_in_its_place(self):
+        self.assertIn(nn.Module.__call__.__code__, torch._C.skipped)
+
     def test_a_graph_of_aot_autograd_is_no_layer(self):
         for name in ("<lambda>", "joint_fn", "GraphModule"):
             graph = generated(name)

@@ -184,6 +184,10 @@ class Nodes(unittest.TestCase):
                                ("L['self']._modules['layers']._modules['0']", "layers.0"),
                                ("L['fn'].model.head", "model.head"), ("G['model'].a", "a"),
                                ("L['self']._orig_mod.blocks[3]", "blocks.3"),
+                               ("L['self'].h[0].forward.__kwdefaults__['forward'].__self__.ln_1",
+                                "h.0.ln_1"),
+                               ("L['step'].__self__.model.fc", "model.fc"),
+                               ("L['fn'].__closure__[0].cell_contents.blocks[0].a", "blocks.0.a"),
                                ("layers.0.attn", "layers.0.attn")):
             with self.subTest(path):
                 self.assertEqual(expected, self.path_of(path))

@@ -27,8 +27,14 @@ _STEP = re.compile(r"(?:^|\.)(\w+)|\[['\"]?([^\]'\"]*)['\"]?\]")
 #: Higher-order ops in each other.
 _MAX_DEPTH = 16
 
+#: From a module to itself, by its method that somebody has wrapped.
+_METHOD = re.compile(r"\.\w*forward\b.*?\.__self__\b")
+
+#: A module that a function has in its closure is a root.
+_CLOSURE = re.compile(r"^.*\.cell_contents\b")
+
 #: Parts of such a path that are no names of modules.
-_NO_NAMES = ("_modules", "_orig_mod")
+_NO_NAMES = ("_modules", "_orig_mod", "__self__")
 
 
 def of_dynamo(graph):
@@ -108,8 +114,9 @@ def _module_of(node):
     if not stack:
         return "", ""
     path, kind = list(stack.values())[-1]
-    names = [dotted or quoted for dotted, quoted in _STEP.findall(path)]
     # The root is held by a variable: L['self'].
+    path = _CLOSURE.sub("L['self']", _METHOD.sub("", path))
+    names = [dotted or quoted for dotted, quoted in _STEP.findall(path)]
     if path[:2] in ("L[", "G["):
         names = names[2:]
     return (".".join(name for name in names if name and name not in _NO_NAMES),

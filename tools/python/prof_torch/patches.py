@@ -5,10 +5,18 @@
 import functools
 
 
+def find_skip(torch):
+    """A function that has Dynamo pass over the frames of a code object and compile what these call,
+    as it does with torch's own; None: this torch has none."""
+    frames = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
+    return getattr(frames, "skip_code", None)
+
+
 class Patches:
     """Replaced attributes; `undo` restores the originals."""
 
-    def __init__(self):
+    def __init__(self, skip=None):
+        self._skip = skip
         self._done = []
 
     def wrap(self, owner, name, make):
@@ -18,6 +26,9 @@ class Patches:
         if original is None:
             return False
         replacement = functools.wraps(original)(make(original))
+        # Compiled in place of the program's function, it would be another graph, under another key.
+        if self._skip is not None:
+            self._skip(replacement.__code__)
         setattr(owner, name, replacement)
         self._done.append((owner, name, original, replacement))
         return True

@@ -11,7 +11,7 @@ from .inductor import Inductor
 from .names import ModuleNames
 from .observed_ops import ObservedOps
 from .ops import Ops
-from .patches import Patches
+from .patches import Patches, find_skip
 from .messages import print_message
 from .steps import Steps
 
@@ -38,7 +38,7 @@ class Session:
         self._is_stream_capturing = getattr(torch.cuda, "is_current_stream_capturing", bool)
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
-        self.patches = Patches()
+        self.patches = Patches(find_skip(torch))
         self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every,
                            self._make_allocator(torch))
         self._flag = library.find_flag() if options.mark == "wanted" else None

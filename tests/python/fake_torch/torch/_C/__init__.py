@@ -49,3 +49,7 @@ _nvtx = types.SimpleNamespace(
 _profiler = types.SimpleNamespace(
     _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx"))
 _autograd = types.SimpleNamespace(_profiler_type=lambda: getattr(state.profiler, "_state", None))
+
+#: Code whose frames Dynamo passes over.
+skipped = set()
+_dynamo = types.SimpleNamespace(eval_frame=types.SimpleNamespace(skip_code=skipped.add))
