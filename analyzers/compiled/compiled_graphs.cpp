@@ -194,6 +194,10 @@ CompiledGraphs::Progress& CompiledGraphs::progress_of(const Launch& launch) {
   Progress& made = progress_[next_progress_++ % progress_.size()];
   Graph* const root = graph_of(launch.graph);
   made = {.call = launch.call, .root = root, .graph = root};
+  if (root != nullptr && !launch.graph.sizes.empty()) {
+    made.sizes = launch.graph.sizes;
+    made.graph = with_sizes(*root, made.sizes, false);
+  }
   return made;
 }
 

@@ -46,10 +46,15 @@ std::string common_module(const std::string& a, const std::string& b) {
   return a.substr(0, length);
 }
 
+/// The line that the graph's text has.
+const std::string& line_of(const SourceNode& node) {
+  return node.line.empty() ? node.where : node.line;
+}
+
 /// Calls of one line, after each other.
 SourceNode joined(const std::vector<SourceNode>& sources, std::size_t begin, std::size_t end) {
   SourceNode made = sources[begin];
-  made.name = made.where + "#" + std::to_string(begin);  // no name of a node
+  made.name = line_of(made) + "#" + std::to_string(begin);  // no name of a node
   for (std::size_t i = begin + 1; i < end; ++i) {
     made.path = common_module(made.path, sources[i].path);
     if (made.target != sources[i].target) made.target.clear();
@@ -89,8 +94,8 @@ std::vector<GraphNode> place_by_lines(const std::vector<NodeLine>& lines,
   std::vector<SourceNode> runs;                        // of lines, in Dynamo's order
   std::map<std::string, std::vector<std::size_t>> of;  // by line: its runs
   for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
-    const std::string& where = sources[begin].where;
-    while (end < sources.size() && sources[end].where == where) ++end;
+    const std::string& where = line_of(sources[begin]);
+    while (end < sources.size() && line_of(sources[end]) == where) ++end;
     if (where.empty()) continue;
     of[where].push_back(runs.size());
     runs.push_back(joined(sources, begin, end));

@@ -333,6 +333,10 @@ class Reader {
     }
     std::string_view op = called;
     if (take(op, "extern_kernels.")) {
+      // Names of its own for ways to call an op of ATen's.
+      take(op, "bias_");
+      constexpr std::string_view kTyped = "_dtype";
+      if (op.ends_with(kTyped)) op.remove_suffix(kTyped.size());
       to.op = op;
       return true;
     }

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -138,6 +140,7 @@ struct CompiledGraph {
   std::string key;     ///< Of its documents.
   std::string source;  ///< Of the table of the nodes that it was made from; empty: unknown.
   Direction direction = Direction::kNone;
+  std::map<std::string, std::int64_t, std::less<>> sizes;  ///< Of this call's inputs, by symbol.
 };
 
 /// From here on, library calls are deferred until a BatchLaunch. Batches nest.

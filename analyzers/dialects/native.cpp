@@ -121,6 +121,13 @@ class OpReader {
       graph_.source = *source;
     }
     if (const char* problem = read_direction(root)) return problem;
+    if (const auto sizes = root.find("sizes"); sizes != root.end()) {
+      if (!sizes->is_object()) return "\"sizes\" is not an object";
+      for (const auto& [symbol, value] : sizes->items()) {
+        if (!value.is_number_integer()) return "a size is not a whole number";
+        graph_.sizes[symbol] = value.get<std::int64_t>();
+      }
+    }
     kind_ = Kind::kGraph;
     graph_.key = *key;
     graph_.direction = op_.direction;

@@ -30,10 +30,10 @@ def graphs(folder):
     known = {}
     for mapping in payloads(folder):
         calls = []
-        for call, after in mapping["cppCodeToPost"].items():
+        for call, after in mapping.get("cppCodeToPost", {}).items():
             kernel, _, handle = call.rpartition(":")
             if kernel.startswith("triton_"):
-                before = {node for name in after for node in mapping["postToPre"].get(name, ())}
+                before = {node for name in after for node in mapping.get("postToPre", {}).get(name, ())}
                 calls.append((int(handle), kernel, set(after) | before))
         calls = [(kernel, nodes) for _, kernel, nodes in sorted(calls)]
         if calls:

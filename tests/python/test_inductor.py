@@ -117,6 +117,23 @@ class Compiler(AnnotatedTest):
                          self.documents("inductor.wrapper"))
         self.assertEqual(["c1", "c2"], [name for name, _ in self.documents("inductor.post_grad")])
 
+    def test_sizes_that_are_inputs(self):
+        self.dynamo(Node("linear"))
+        made = CompiledFxGraph("c1")
+        made.source_code = ("def partition_0(args):\n    s9 = args\n"
+                            "    def call(self, args):\n        arg0_1, arg1_1, arg2_1 = args\n"
+                            "        args.clear()\n        s33 = arg0_1\n        s7 = arg2_1\n")
+        made = self.aot(made, Node("mm"))
+        torch._C.log.clear()
+        made([12, None, 5])
+        made([3, None, None])  # not as its code says
+        made([])
+        self.assert_listing("""
+            {"v":1,"mod":"prof","graph":"c1","source":"0","dir":"fprop","sizes":{"s33":12,"s7":5}}
+            {"v":1,"mod":"prof","graph":"c1","source":"0","dir":"fprop","sizes":{"s33":3}}
+            {"v":1,"mod":"prof","graph":"c1","source":"0","dir":"fprop","sizes":{}}
+            """)
+
     def test_a_call_that_fails_ends_its_range(self):
         with self.assertRaises(TypeError):
             CompiledFxGraph("c3")()
@@ -193,12 +210,14 @@ class Nodes(unittest.TestCase):
                 self.assertEqual(expected, self.path_of(path))
 
     def test_what_a_node_says(self):
-        trace = ('  File "/home/u/model.py", line 42, in forward\n    x\n'
-                 '  File "/lib/torch/nn/modules/linear.py", line 9, in forward\n    y\n')
+        trace = ('  File "/home/torch/model.py", line 42, in forward\n    x\n'
+                 '  File "%s/nn/linear.py", line 9, in forward\n    y\n'
+                 % os.path.dirname(torch.__file__))
         nodes = graph_nodes.of_dynamo(SimpleNamespace(nodes=[
             Node("w", op="placeholder"), Node("linear", target=len, stack_trace=trace),
             Node("output", op="output")]))
-        self.assertEqual({"nodes": [{"name": "linear", "target": "len", "where": "model.py:42"}]},
+        self.assertEqual({"nodes": [{"name": "linear", "target": "len", "where": "model.py:42",
+                                     "line": "linear.py:9"}]},
                          nodes)
 
     def test_what_a_higher_order_op_runs_stands_before_it(self):

@@ -154,6 +154,14 @@ def benchmark_compiled_module(times=10):
             "mm, addmm, mm, index_put_");
 }
 
+TEST(InductorCode, OtherWaysToCallAnOpAreThatOp) {
+  EXPECT_EQ(calls_of(read(R"(def call(args):
+    extern_kernels.bias_addmm(a, b, c, alpha=1, beta=1, out=buf0)
+    extern_kernels.bmm_dtype(a, b, out_dtype=torch.float32, out=buf1)
+)")),
+            "addmm, bmm");
+}
+
 TEST(InductorCode, WhatIsInABranchMayNotRun) {
   EXPECT_EQ(calls_of(read(R"(def call(args):
     if buf0.item():

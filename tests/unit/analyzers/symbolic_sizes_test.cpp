@@ -118,6 +118,21 @@ TEST_F(DynamicGraph, KernelsCostWhatTheSizesOfTheirCallSay) {
   EXPECT_EQ(rows[17].own.basis, Basis::kEstimated) << "as many in all as in the last call";
 }
 
+TEST_F(DynamicGraph, SizesThatACallStatesNeedNoOp) {
+  keep(kDynamic, R"({"nodes":[{"name":"mul","path":"a","target":"mul"}]})");
+  for (const std::string_view rows : {"8", "4"}) {
+    trace_.push(R"({"v":1,"mod":"prof","graph":"c1","source":"0","dir":"fprop","sizes":{"s0":)" +
+                std::string(rows) + R"(,"s1":32}})");
+    trace_.kernel(kMul);
+    trace_.pop();
+  }
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].own.cost.flops, 8 * 32);
+  EXPECT_EQ(rows[1].own.cost.flops, 4 * 32);
+  EXPECT_EQ(rows[1].own.basis, Basis::kExact);
+}
+
 TEST_F(DynamicGraph, CallsOfManySizesKeepWhatIsNoCost) {
   keep(kDynamic, R"({"nodes":[{"name":"mul","path":"a","target":"mul"}]})");
   for (int rows = 16; rows < 16 * 400; rows += 16) {

@@ -33,6 +33,10 @@ _METHOD = re.compile(r"\.\w*forward\b.*?\.__self__\b")
 #: A module that a function has in its closure is a root.
 _CLOSURE = re.compile(r"^.*\.cell_contents\b")
 
+#: In generated code: "arg0_1, arg1_1 = args", and "s33 = arg0_1".
+_INPUTS = re.compile(r"^ +((?:\w+, ?)*\w*) = args$", re.MULTILINE)
+_SYMBOL = re.compile(r"^ +(s\d+) = (\w+)$", re.MULTILINE)
+
 #: Parts of such a path that are no names of modules.
 _NO_NAMES = ("_modules", "_orig_mod", "__self__")
 
@@ -41,8 +45,9 @@ def of_dynamo(graph):
     nodes = []
     for node in _calls(graph, 0):
         path, kind = _module_of(node)
+        where, line = _lines_of(node)
         entry = {"name": node.name, "path": path, "class": kind,
-                 "target": _name_of(node.target), "where": _line_of(node),
+                 "target": _name_of(node.target), "where": where, "line": line,
                  "optimizer": _optimizer_of(node)}
         nodes.append({word: text for word, text in entry.items() if text})
     return {"nodes": nodes}
@@ -127,19 +132,33 @@ def _name_of(target):
     return target if isinstance(target, str) else getattr(target, "__name__", None) or str(target)
 
 
-def _line_of(node):
-    """Of the program's code, innermost."""
+def _lines_of(node):
+    """Of the program's code, innermost, and of all code; the latter "" if it is the same."""
     frames = _FRAME.findall(node.meta.get("stack_trace") or "")
-    own = [frame for frame in frames if "/torch/" not in frame[0] and "/prof_torch/" not in frame[0]]
-    if not own:
-        return ""
-    return "%s:%s" % (os.path.basename(own[-1][0]), own[-1][1])
+    lines = ["%s:%s" % (os.path.basename(path), line) for path, line in frames]
+    own = [line for line, (path, _) in zip(lines, frames) if not path.startswith(_not_programs())]
+    where = own[-1] if own else ""
+    return where, lines[-1] if lines and lines[-1] != where else ""
+
+
+def _not_programs():
+    """Folders of torch and of ours."""
+    packages = (getattr(sys.modules.get("torch"), "__file__", None), __file__)
+    return tuple(os.path.dirname(path) + os.sep for path in packages if path)
 
 
 def _optimizer_of(node):
     """Of work in torch.optim: "adamw"."""
     found = _OPTIMIZER.search(node.meta.get("stack_trace") or "")
     return found.group(1) if found else ""
+
+
+def symbols_of(code):
+    """The sizes that are inputs of generated code: [(symbol, place among the inputs)]."""
+    body = code[code.rfind("def call("):]
+    inputs = _INPUTS.search(body)
+    names = inputs.group(1).replace(" ", "").split(",") if inputs else []
+    return [(symbol, names.index(name)) for symbol, name in _SYMBOL.findall(body) if name in names]
 
 
 def _file_of(key):

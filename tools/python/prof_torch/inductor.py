@@ -13,7 +13,6 @@ import sys
 import threading
 import weakref
 
-from . import graph_nodes
 from .json_text import json_text
 from .library import find_keeper
 
@@ -34,6 +33,7 @@ class Inductor:
         self._session = session
         self._keep = find_keeper()
         self._is_installed = self._keep is None
+        self._nodes = None  # graph_nodes.py, which imports what torch alone does not
         self._lock = threading.Lock()
         self._numbers = {}  # of Dynamo's graphs, by the id of the compilation
         self._sources = {}  # by number
@@ -65,6 +65,8 @@ class Inductor:
             self._try(self._install)
 
     def _install(self):
+        from . import graph_nodes
+        self._nodes = graph_nodes
         wrap = self._session.patches.wrap
         compiler = sys.modules[_COMPILER]
         graphs = next(sys.modules[name].CompiledFxGraph for name in _GRAPHS
@@ -107,10 +109,10 @@ class Inductor:
             return
         with self._lock:
             number = len(self._sources)
-            self._sources[number] = graph_nodes.Sources()
+            self._sources[number] = self._nodes.Sources()
         self._numbers[compilation] = weakref.ref(module), number
-        table = graph_nodes.of_dynamo(graph)
-        self._sources[number] = graph_nodes.Sources(table["nodes"])
+        table = self._nodes.of_dynamo(graph)
+        self._sources[number] = self._nodes.Sources(table["nodes"])
         self._keep("dynamo.nodes", str(number), json_text(table))
 
     def _compilation(self):
@@ -135,15 +137,15 @@ class Inductor:
         return _compile_fx_inner
 
     def _read_aot(self, module):
-        sources = self._sources.get(self._number()) or graph_nodes.Sources()
-        return graph_nodes.of_aot(module.graph, sources)
+        sources = self._sources.get(self._number()) or self._nodes.Sources()
+        return self._nodes.of_aot(module.graph, sources)
 
     def _note_aot(self, result, nodes):
         key = getattr(result, "cache_key", None)
         if key:
             text = json_text(nodes)
             self._keep("aot.nodes", key, text)
-            graph_nodes.save(key, text)
+            self._nodes.save(key, text)
         self._note_origin(result)
 
     def _watch_loads(self, original):
@@ -181,6 +183,8 @@ class Inductor:
                 text = self._try(self._text_of, graph)
                 if text is None:
                     return original(graph, *args, **kwargs)
+            if type(text) is not str:
+                text = text(args)
             level = None
             try:
                 level = push(text)
@@ -197,16 +201,18 @@ class Inductor:
             self._keep_text("inductor.wrapper", key, getattr(graph, "source_code", None))
             self._keep_text("inductor.post_grad", key,
                             getattr(graph, "inductor_post_grad_graph_str", None))
-            self._keep_text("aot.nodes", key, graph_nodes.load(key))
+            self._keep_text("aot.nodes", key, self._nodes.load(key))
         told = {"v": 1, "mod": "prof", "graph": key}
         origin = self._origins.get(id(graph))
         if origin is not None:
             told["source"] = str(origin[1])
         settings = getattr(graph, "fx_kwargs", None) or {}
         told["dir"] = "bprop" if settings.get("is_backward") else "fprop"
+        symbols = self._nodes.symbols_of(getattr(graph, "source_code", None) or "")
+        text = _with_sizes(told, symbols) if symbols else json_text(told)
         if origin is not None:  # Else its number may be used again.
-            self._texts[id(graph)] = json_text(told)
-        return json_text(told)
+            self._texts[id(graph)] = text
+        return text
 
     def _keep_text(self, kind, name, text):
         if isinstance(text, str) and text:
@@ -225,3 +231,15 @@ class Inductor:
             finally:
                 session.nvtx.close(level)
         return benchmark_gpu
+
+
+def _with_sizes(told, symbols):
+    """A function of a call's arguments that gives its text, with the sizes that are inputs."""
+    def text_of(args):
+        try:
+            inputs = args[0]
+            sizes = {symbol: inputs[at] for symbol, at in symbols if type(inputs[at]) is int}
+        except (IndexError, TypeError):
+            sizes = {}
+        return json_text(dict(told, sizes=sizes))
+    return text_of

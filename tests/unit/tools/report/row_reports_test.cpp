@@ -35,8 +35,8 @@ TEST(RowReportsDeathTest, AnUnknownColumnEndsTheProgram) {
   const RowReport list{.name = "list", .help = "", .kind = kMarks, .table = "idx,txt"};
   EXPECT_DEATH(make_report(list), "txt.*list.*text");
   const RowReport rollup{
-      .name = "rollup", .help = "", .kind = kKernels, .form = RowForm::kRollup, .table = "ops"};
-  EXPECT_DEATH(make_report(rollup), "ops.*rollup");
+      .name = "rollup", .help = "", .kind = kKernels, .form = RowForm::kRollup, .table = "opps"};
+  EXPECT_DEATH(make_report(rollup), "opps.*rollup");
 }
 
 TEST(RowReportsDeathTest, RowsThatCannotBeSummedUpHaveNoRollup) {
