@@ -74,7 +74,8 @@ class Describer {
     // Its own node is the last one: before it stand those that it is given as views.
     take_origin(find({{sources.back()}}).back(), site);
     site.ops = std::string(call.op) + "(" + std::string(sources.back()) + ")";
-    if (site.op != nullptr && is_view(*site.op)) site.op = nullptr;  // a pattern has replaced others
+    if (site.op != nullptr && is_view(*site.op))
+      site.op = nullptr;  // a pattern has replaced others
     site.is_known = site.op != nullptr;
     return site;
   }

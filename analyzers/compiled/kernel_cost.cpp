@@ -196,8 +196,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
   bool is_sure = true;
   for (const FragmentNode& node : kernel.fragment.nodes()) {
     if (node.target.empty()) continue;
-    const ComputedNode& computed =
-        made.nodes.emplace_back(compute(node, kernel, ops, is_sure));
+    const ComputedNode& computed = made.nodes.emplace_back(compute(node, kernel, ops, is_sure));
     if (!counted.insert(node.name).second) {
       is_sure = false;  // another kernel computes it, too
     } else {

@@ -40,8 +40,12 @@ std::optional<std::vector<Node>> read_table(std::string_view json, Read read) {
 
 std::optional<std::vector<SourceNode>> read_source_nodes(std::string_view json) {
   return read_table<SourceNode>(json, [](const TableJson& node) {
-    return SourceNode{text_at(node, "name"),  text_at(node, "path"),      text_at(node, "target"),
-                      text_at(node, "where"), text_at(node, "line"), text_at(node, "optimizer"),
+    return SourceNode{text_at(node, "name"),
+                      text_at(node, "path"),
+                      text_at(node, "target"),
+                      text_at(node, "where"),
+                      text_at(node, "line"),
+                      text_at(node, "optimizer"),
                       false};
   });
 }

@@ -18,10 +18,10 @@ namespace prof::compiled {
 /// A call in the program's own code.
 struct SourceNode {
   std::string name;
-  std::string path;       ///< Of its module, as named_modules() names it; empty: the compiled one.
-  std::string target;     ///< "linear"
-  std::string where;      ///< "model.py:42"
-  std::string line;       ///< "linear.py:134": where torch runs it, as its own texts say; may be empty.
+  std::string path;    ///< Of its module, as named_modules() names it; empty: the compiled one.
+  std::string target;  ///< "linear"
+  std::string where;   ///< "model.py:42"
+  std::string line;  ///< "linear.py:134": where torch runs it, as its own texts say; may be empty.
   std::string optimizer;  ///< "adamw", of work in torch.optim; else empty.
   bool is_guess = false;  ///< That it is this call, of those of its line.
 };

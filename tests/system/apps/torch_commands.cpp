@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "collectors/torch/observer_mode.hpp"
+#include "libprof/control/collector_api.hpp"
 #include "runner.hpp"
 #include "torch.hpp"
 
@@ -154,13 +155,10 @@ void load_torch(Runner& runner, const Statement&) {
   void* const library = load("libtorch_cpu.so");
   load("libc10.so");
   g_torch = reinterpret_cast<const torch::Api* (*)()>(dlsym(library, torch::kApi))();
-  using Collector = void* (*)();
-  const auto collector = reinterpret_cast<Collector>(dlsym(RTLD_DEFAULT, "prof_collector_api_v1"));
+  const auto collector =
+      reinterpret_cast<ProfCollectorApiGetter*>(dlsym(RTLD_DEFAULT, "prof_collector_api_v1"));
   if (collector == nullptr) return;  // Not captured.
-  // ProfCollectorApi::op_sink, its last member.
-  auto** const members = static_cast<void**>(collector());
-  const auto bytes = reinterpret_cast<std::size_t>(members[0]);
-  void* const sink = members[bytes / sizeof(void*) - 1];
+  const void* const sink = collector()->op_sink;
   void* const observer = load("libprof_torch.so");
   const auto begin = reinterpret_cast<const char* (*)(const void*, int)>(
       dlsym(observer, "prof_torch_begin_probe"));
