@@ -40,7 +40,7 @@ std::string key_of(std::string_view kind, std::string_view name) {
 }
 
 /// Sizes of a graph's calls that are told apart. With more, only those of the first have costs.
-constexpr std::size_t kMaxSizes = 256;
+constexpr std::size_t kMaxCallSizes = 256;
 
 /// Sizes as the code has them, and what they were in a call.
 using ToldSizes = std::vector<std::pair<std::string_view, const Shape*>>;
@@ -179,7 +179,7 @@ CompiledGraphs::Graph* CompiledGraphs::with_sizes(Graph& root, const compiled::S
   const std::pair key(symbols, is_guess);
   const auto known = root.by_sizes.find(key);
   if (known != root.by_sizes.end()) return known->second.get();
-  if (root.by_sizes.size() == kMaxSizes) return &root;
+  if (root.by_sizes.size() == kMaxCallSizes) return &root;
   auto made = std::make_unique<Graph>();
   made->code = compiled::read_inductor_code(root.code.text, symbols);
   made->code.direction = root.code.direction;

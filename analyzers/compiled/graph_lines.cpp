@@ -101,7 +101,8 @@ std::vector<GraphNode> place_by_lines(const std::vector<NodeLine>& lines,
     runs.push_back(joined(sources, begin, end));
   }
   for (auto& [where, all] : of) {
-    const auto same = [&](std::size_t run) { return runs[run].path == runs[all.front()].path; };
+    const std::string& path = runs[all.front()].path;
+    const auto same = [&](std::size_t run) { return runs[run].path == path; };
     const bool is_sure = std::ranges::all_of(all, same);
     for (const std::size_t run : all) runs[run].is_guess = !is_sure;
   }

@@ -3,6 +3,7 @@
 #include "analyzers/compiled/graph_sites.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -109,7 +110,7 @@ class Describer {
     if (!site.cost->bytes) {
       if (auto arguments = cost_of_arguments(code_, call)) {
         arguments->flops = site.cost->flops;
-        site.cost = *std::move(arguments);
+        site.cost = *arguments;
       }
     }
     if (code_.is_guess && site.cost->basis == Basis::kExact) site.cost->basis = Basis::kEstimated;
@@ -249,7 +250,7 @@ class Describer {
     if (layers.empty()) return {};
     std::ranges::stable_sort(layers, std::greater<>(),
                              &std::pair<std::string_view, double>::second);
-    const auto percent = [all](double work) { return static_cast<int>(work / all * 100 + 0.5); };
+    const auto percent = [all](double work) { return std::lround(work / all * 100); };
     if (percent(layers.front().second) == 100) return layers.front().first;
     for (const auto& [path, work] : layers) {
       if (percent(work) == 0) break;  // views

@@ -209,7 +209,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
   const bool has_sizes =
       std::ranges::any_of(nodes, has_type) && std::ranges::none_of(nodes, is_unknown);
   if (auto traffic = has_sizes ? Traffic(code, kernel).count() : std::nullopt) {
-    made.cost = *std::move(traffic);
+    made.cost = *traffic;
   }
   if (has_sizes && !made.nodes.empty()) {
     made.cost.flops = flops;

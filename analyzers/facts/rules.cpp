@@ -51,7 +51,8 @@ struct Enter {
     facts.op = {};
     facts.compiled = {};
     facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = stated.op;
-    facts.op.is_known = ops.model_of(*stated.op) != nullptr;
+    // What has other ops inside has their costs.
+    facts.op.is_known = stated.is_whole || ops.model_of(*stated.op) != nullptr;
     facts.op.is_framework = facts.op.is_builtin = stated.is_whole;
     if (stated.op->direction != Direction::kNone) {
       facts.set_direction(stated.op->direction, Provenance::kExact);

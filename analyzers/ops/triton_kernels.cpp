@@ -29,7 +29,7 @@ constexpr std::string_view kProducts[] = {
     "mixed_mm",    "flex_attention", "flex_attention_backward"};
 
 template <typename Words>
-bool is_among(const Words& words, std::string_view word) {
+bool has_word(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
@@ -74,7 +74,7 @@ std::optional<GeneratedName> read(std::string_view kernel) {
 }
 
 bool is_known_op(std::string_view word) {
-  return !aten_arguments(word).empty() || is_among(kHigherOrder, word);
+  return !aten_arguments(word).empty() || has_word(kHigherOrder, word);
 }
 
 /// Splits a list of ops joined by underscores, which the ops contain themselves: as many words as
@@ -91,7 +91,7 @@ class OpList {
       const std::string_view word = text_.substr(at, end - at);
       // Nodes are numbered where a program lets Inductor name kernels after them: "mul_1".
       const bool is_number_of_node = is_number(word) && !ops.empty();
-      if (!word.empty() && !is_number_of_node && !is_among(ops, word)) ops.push_back(word);
+      if (!word.empty() && !is_number_of_node && !has_word(ops, word)) ops.push_back(word);
       at = end + 1;
     }
     return ops;
@@ -132,7 +132,7 @@ class OpList {
 
 /// The one product among the ops; empty: there is none, or there are several.
 std::string_view product_of(const std::vector<std::string_view>& ops) {
-  const auto is_product = [](std::string_view op) { return is_among(kProducts, op); };
+  const auto is_product = [](std::string_view op) { return has_word(kProducts, op); };
   if (std::ranges::count_if(ops, is_product) != 1) return {};
   return *std::ranges::find_if(ops, is_product);
 }

@@ -3,8 +3,10 @@
 """Modules that a compiler makes have no layer; those that the program traces do."""
 import gc
 import unittest
+from types import SimpleNamespace
 
 from support import AnnotatedTest, prof_torch, torch
+from prof_torch import patches
 from torch import fx, nn
 from torch._dynamo.eval_frame import compile_wrapper
 from torch._functorch import call_at_runtime
@@ -54,7 +56,16 @@ class Compiled(AnnotatedTest):
         prof_torch.start(steps="off")
 
     def test_what_replaces_a_function_is_not_compiled_in_its_place(self):
-        self.assertIn(nn.Module.__call__.__code__, torch._C.skipped)
+        self.assertEqual(("skip", "default"),
+                         torch._C.strategies.get(nn.Module.__call__.__code__))
+
+    def test_older_and_unknown_torches(self):
+        skip = object()
+        for frames, expected in ((SimpleNamespace(skip_code=skip), skip), (SimpleNamespace(), None),
+                                 (None, None)):
+            torch_ = SimpleNamespace(_C=SimpleNamespace(_dynamo=SimpleNamespace(eval_frame=frames)))
+            self.assertIs(expected, patches.find_skip(torch_))
+        self.assertIsNone(patches.find_skip(SimpleNamespace(_C=None)))
 
     def test_a_graph_of_aot_autograd_is_no_layer(self):
         for name in ("<lambda>", "joint_fn", "GraphModule"):

@@ -86,6 +86,7 @@ TEST_F(FactRules, OpsInsideAWholeOpArePartsOfIt) {
   EXPECT_EQ(facts.op.reported, autotune);
   EXPECT_EQ(facts.op.inner, inner);
   EXPECT_EQ(facts.op.owner, inner) << "its product is what runs";
+  EXPECT_TRUE(facts.op.is_known);
   EXPECT_EQ(after(after(Facts{}, StatedOp{autotune}), framework(inner)).op.reported, inner);
 }
 

@@ -9,7 +9,16 @@ def find_skip(torch):
     """A function that has Dynamo pass over the frames of a code object and compile what these call,
     as it does with torch's own; None: this torch has none."""
     frames = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
-    return getattr(frames, "skip_code", None)
+    skip = getattr(frames, "skip_code", None)  # before 2.7
+    if skip is not None:
+        return skip
+    try:
+        actions = frames._FrameAction
+        strategy = frames._FrameExecStrategy(actions.SKIP, actions.DEFAULT)
+        apply = frames.set_code_exec_strategy
+    except AttributeError:
+        return None
+    return lambda code: apply(code, strategy)
 
 
 class Patches:

@@ -50,6 +50,9 @@ _profiler = types.SimpleNamespace(
     _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx"))
 _autograd = types.SimpleNamespace(_profiler_type=lambda: getattr(state.profiler, "_state", None))
 
-#: Code whose frames Dynamo passes over.
-skipped = set()
-_dynamo = types.SimpleNamespace(eval_frame=types.SimpleNamespace(skip_code=skipped.add))
+#: Code and what Dynamo does with its frames and those that they call.
+strategies = {}
+_dynamo = types.SimpleNamespace(eval_frame=types.SimpleNamespace(
+    _FrameAction=types.SimpleNamespace(SKIP="skip", DEFAULT="default"),
+    _FrameExecStrategy=lambda own, called: (own, called),
+    set_code_exec_strategy=strategies.__setitem__))
