@@ -8,7 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "analyzers/compiled/graph_lines.hpp"
+#include "analyzers/compiled/node_places.hpp"
+#include "analyzers/compiled/printed_graph.hpp"
 
 namespace prof {
 namespace {
@@ -145,11 +146,31 @@ compiled::GraphTables CompiledGraphs::tables_of(const CompiledGraph& graph, bool
   tables.sources = read(text_of("dynamo.nodes", graph.source), compiled::read_source_nodes);
   tables.nodes = read(text_of("aot.nodes", graph.key), compiled::read_graph_nodes);
   // Names in the code of a forward graph are Dynamo's.
-  if (tables.nodes.empty() && is_backward) {
-    const std::string text = text_of("inductor.post_grad", graph.key);
-    tables.nodes = compiled::place_by_lines(compiled::read_node_lines(text), tables.sources);
+  if (!is_backward) {
+    forwards_[graph.source] = graph.key;
+  } else {
+    add_printed_nodes(graph, tables);
   }
   return tables;
+}
+
+void CompiledGraphs::add_printed_nodes(const CompiledGraph& graph, compiled::GraphTables& to) {
+  const std::string text = text_of("inductor.post_grad", graph.key);
+  const std::string before = text_of("inductor.post_grad", forwards_[graph.source]);
+  const compiled::PrintedGraph printed = compiled::read_printed_graph(text);
+  const auto placed =
+      compiled::place_nodes(printed, compiled::read_printed_graph(before), to.sources, ops_);
+  std::map<std::string_view, std::size_t> known;
+  const std::vector<compiled::GraphNode> table = to.nodes;
+  for (std::size_t i = 0; i < table.size(); ++i) known.emplace(table[i].name, i);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const auto at = known.find(placed[i].name);
+    if (at == known.end()) {
+      to.nodes.push_back(placed[i]);
+    } else if (table[at->second].source.empty() && is_of_pass(printed.nodes[i])) {
+      to.nodes[at->second] = placed[i];
+    }
+  }
 }
 
 CompiledGraphs::Graph* CompiledGraphs::graph_of(const CompiledGraph& graph) {

@@ -75,6 +75,9 @@ class CompiledGraphs {
   /// Empty: it is not in the trace, or damaged, which is counted.
   std::string text_of(std::string_view kind, const std::string& name);
   compiled::GraphTables tables_of(const CompiledGraph& graph, bool is_backward);
+  /// Nodes of a backward graph of which its table does not say what they come from: all if there is
+  /// none, otherwise those that the compiler's passes have made.
+  void add_printed_nodes(const CompiledGraph& graph, compiled::GraphTables& to);
   void describe(Graph& graph, const compiled::GraphTables& tables);
   /// The graph itself if its calls have had too many sizes.
   Graph* with_sizes(Graph& root, const compiled::Symbols& symbols, bool is_guess);
@@ -86,7 +89,9 @@ class CompiledGraphs {
   TraceReader& reader_;
   std::map<std::string, DocumentRow, std::less<>> documents_;  // by kind and name
   std::map<std::string, std::unique_ptr<Graph>, std::less<>> graphs_;
-  std::map<std::string, compiled::Symbols> last_sizes_;  // by what the graphs are compiled from
+  // By what the graphs are compiled from:
+  std::map<std::string, compiled::Symbols> last_sizes_;
+  std::map<std::string, std::string> forwards_;  // the key of the last forward graph
   ops::OpCatalog ops_;
   std::array<Progress, 16> progress_;  // of the last calls
   std::size_t next_progress_ = 0;

@@ -72,13 +72,42 @@ class Describer {
     CompiledSite site;
     const Names sources = ordered(call.sources);
     if (sources.empty()) return site;
-    // Its own node is the last one: before it stand those that it is given as views.
-    take_origin(find({{sources.back()}}).back(), site);
-    site.ops = std::string(call.op) + "(" + std::string(sources.back()) + ")";
+    const std::string_view own = own_node(call, sources);
+    take_origin(find({{own}}).back(), site);
+    site.ops = std::string(call.op) + "(" + std::string(own) + ")";
     if (site.op != nullptr && is_view(*site.op))
       site.op = nullptr;  // a pattern has replaced others
     site.is_known = site.op != nullptr;
     return site;
+  }
+
+  static std::vector<NamedNode> named(const Names& names) {
+    std::vector<NamedNode> list(names.size());
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = names[i];
+    return list;
+  }
+
+  /// Null: it is no product.
+  [[nodiscard]] const ops::OpModel* product_of(std::string_view aten) const {
+    OpDesc op;
+    op.op = "aten::" + std::string(aten);
+    const ops::OpModel* const model = ops_.model_of(op);
+    return model != nullptr && model->is_product ? model : nullptr;
+  }
+
+  /// The last node of the list: before it stand those that it is given as views. The node of a
+  /// product may also stand where another one of its name is that it is given: a mask, say.
+  [[nodiscard]] std::string_view own_node(const Call& call, const Names& list) const {
+    const auto product_at = [this](std::string_view name) {
+      const SourceNode* const source = nodes_.first_of(name);
+      return source == nullptr ? nullptr : product_of(source->target);
+    };
+    const ops::OpModel* const called = product_of(call.op);
+    if (called == nullptr || product_at(list.back()) != nullptr) return list.back();
+    const auto found = std::find_if(list.rbegin(), list.rend(), [&](std::string_view name) {
+      return product_at(name) == called;
+    });
+    return found == list.rend() ? list.back() : *found;
   }
 
   std::vector<Origin> find(const std::vector<NamedNode>& list) {
@@ -174,8 +203,7 @@ class Describer {
     parts_ += kernel.cost.nodes.size() + made_of.size();
     if (parts_ > kMaxParts) return {};
     const Names sources = ordered(call.sources);
-    std::vector<NamedNode> list(sources.size());
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = sources[i];
+    std::vector<NamedNode> list = named(sources);
     const Stems called = stems_of(sources);
     std::map<std::string_view, std::size_t> places;  // in the list, of nodes of the definition
     for (const NodeOrigin& origin : made_of) {
@@ -188,9 +216,12 @@ class Describer {
       for (const std::string_view made : origin.made) places.emplace(made, *at);
     }
     const std::vector<Origin> origins = find(list);
+    // A node that no list has is known by its name in the call that the definition stands for.
+    const bool is_first = call.sources.names == call.kernel->sources.names;
     std::vector<Part> parts;
     for (const ComputedNode& computed : kernel.cost.nodes) {
-      Part& part = parts.emplace_back(Part{&computed, {computed.node->name}});
+      Part& part = parts.emplace_back(Part{&computed, {}});
+      if (is_first) part.origin.name = computed.node->name;
       const auto place = places.find(computed.node->name);
       if (place != places.end()) part.origin = origins[place->second];
     }
@@ -219,7 +250,8 @@ class Describer {
       if (part.computed->flops == 0 && !part.computed->is_product && parts.size() > 1) continue;
       if (!to.ops.empty()) to.ops += ' ';
       const std::string& op = part.computed->op->op;
-      to.ops += op.substr(op.rfind(':') + 1) + "(" + std::string(part.origin.name) + ")";
+      to.ops += op.substr(op.rfind(':') + 1);
+      if (!part.origin.name.empty()) to.ops += "(" + std::string(part.origin.name) + ")";
     }
   }
 
@@ -276,10 +308,10 @@ class Describer {
 
   /// The layer that most of its source nodes are of, and the last op in it.
   void take_sources(const Call& call, CompiledSite& to) {
-    std::vector<NamedNode> list;
-    for (const std::string_view name : ordered(call.sources)) list.push_back({name});
     std::vector<Part> parts;
-    for (const Origin& origin : find(list)) parts.push_back({nullptr, origin});
+    for (const Origin& origin : find(named(ordered(call.sources)))) {
+      parts.push_back({nullptr, origin});
+    }
     const std::string_view layer = main_layer(parts, to);
     for (const Part& part : parts) {
       if (part.origin.source != nullptr && path_of(part) == layer) take_origin(part.origin, to);

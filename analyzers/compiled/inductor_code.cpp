@@ -202,6 +202,7 @@ class Reader {
     const std::string_view kind = take_word(text);
     auto made = std::make_unique<Definition>();
     read_comment(comments_, code_.symbols, *made);
+    note_inputs(made->fragment);
     sources_ = {};
     const std::size_t quotes = text.find(kQuotes);
     const bool opens = quotes != text.npos && text.find(kQuotes, quotes + 3) == text.npos;
@@ -245,6 +246,7 @@ class Reader {
 
   /// Inside the quotes of a definition.
   void read_kernel(std::string_view whole) {
+    if (kernel_->fragment.nodes().empty()) kernel_->arithmetic.read(line_of(whole).text);
     std::string_view line = whole;
     if (take(line, "def ") && kernel_->parameters.empty()) {
       const std::string_view name = take_word(line);
@@ -302,10 +304,21 @@ class Reader {
     return true;
   }
 
-  /// The sizes of inputs are asserted before all, and only the types of examples are of interest.
+  /// Nodes that kernels read have the names of the graph's inputs, or of none of its buffers.
+  void note_inputs(const GraphFragment& fragment) {
+    for (const FragmentNode& node : fragment.nodes()) {
+      if (node.target.empty() && node.type) input_types_.emplace(node.name, node.type->dtype);
+    }
+  }
+
+  /// The sizes of inputs are asserted before all. Their types are those that kernels read, or of
+  /// the examples at the end.
   void note(std::string_view name, const Buffer& buffer) {
     const auto [known, is_new] = code_.buffers.emplace(name, buffer);
-    if (known->second.dtype == DType::kUnknown) known->second.dtype = buffer.dtype;
+    DType& dtype = known->second.dtype;
+    if (dtype == DType::kUnknown) dtype = buffer.dtype;
+    const auto input = input_types_.find(name);
+    if (dtype == DType::kUnknown && input != input_types_.end()) dtype = input->second;
     code_.is_dynamic = code_.is_dynamic || (is_new && !read_sizes(buffer.sizes, {}));
   }
 
@@ -396,6 +409,7 @@ class Reader {
 
   InductorCode code_;
   std::map<std::string_view, Definition*> by_name_;
+  std::map<std::string_view, DType> input_types_;
   std::map<std::string_view, std::vector<Item>> functions_;
   std::vector<Function> functions_open_;     // innermost last
   std::vector<std::size_t> branches_;        // their indents, innermost last

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyzers/compiled/graph_fragment.hpp"
+#include "analyzers/compiled/kernel_code.hpp"
 #include "libprof/model/tensor.hpp"
 
 namespace prof::compiled {
@@ -44,6 +45,7 @@ struct Definition {
   GraphFragment fragment;
   std::vector<std::string_view> parameters;  ///< "in_ptr0", "out_ptr0", "xnumel", ...
   std::string_view written_at;               ///< "file.py:12" of a kernel that the program wrote.
+  KernelArithmetic arithmetic;               ///< Of its body, if there is no fragment.
 };
 
 /// A call that launches work: of a kernel that the text defines, or of an op of the framework.

@@ -153,10 +153,11 @@ class Traffic {
   std::size_t reads_ = 0, writes_ = 0;
 };
 
-/// Products whose bias other kernels than templates add; the product itself is a library's.
+/// Products whose bias other kernels may add.
 bool has_bias(const OpDesc& op) { return op.op == "aten::convolution" || op.op == "aten::addmm"; }
 
-/// Its code has products of its own.
+/// Its code has products of its own. The products that other kernels name are a library's: they
+/// add a bias, or write an operand in the layout that the library wants.
 bool is_template(const Definition& kernel) {
   const std::string_view symbol =
       kernel.symbols.empty() ? std::string_view() : kernel.symbols.front();
@@ -171,11 +172,12 @@ ComputedNode compute(const FragmentNode& node, const Definition& kernel, const o
   made.op = std::make_shared<const OpDesc>(describe_node(node, fragment));
   const ops::OpModel* const model = ops.model_of(*made.op);
   made.is_known = model != nullptr;
-  if (has_bias(*made.op) && !is_template(kernel)) {
-    made.flops = node.type ? static_cast<double>(element_count(node.type->shape)) : 0;
+  made.is_product = model != nullptr && model->is_product && is_template(kernel);
+  if (model != nullptr && model->is_product && !made.is_product) {
+    const bool adds = has_bias(*made.op) && node.type;
+    made.flops = adds ? static_cast<double>(element_count(node.type->shape)) : 0;
     return made;
   }
-  made.is_product = model != nullptr && model->is_product;
   const OpCost cost = ops.facts_of(*made.op).cost;
   made.flops = cost.flops.value_or(0);
   is_sure = is_sure && cost.flops.has_value() && cost.basis != Basis::kEstimated;
@@ -197,6 +199,7 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
   for (const FragmentNode& node : kernel.fragment.nodes()) {
     if (node.target.empty()) continue;
     const ComputedNode& computed = made.nodes.emplace_back(compute(node, kernel, ops, is_sure));
+    if (computed.flops == 0) continue;
     if (!counted.insert(node.name).second) {
       is_sure = false;  // another kernel computes it, too
     } else {
@@ -215,6 +218,10 @@ KernelCost kernel_cost(const InductorCode& code, const Definition& kernel,
     made.cost.flops = flops;
     if (made.cost.basis == Basis::kUnknown) made.cost.basis = Basis::kExact;
     if (!is_sure) made.cost.basis = Basis::kEstimated;
+  }
+  if (nodes.empty()) {
+    made.cost.flops = kernel.arithmetic.flops();
+    if (made.cost.flops) made.cost.basis = Basis::kEstimated;
   }
   return made;
 }

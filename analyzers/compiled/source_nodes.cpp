@@ -40,13 +40,8 @@ std::optional<std::vector<Node>> read_table(std::string_view json, Read read) {
 
 std::optional<std::vector<SourceNode>> read_source_nodes(std::string_view json) {
   return read_table<SourceNode>(json, [](const TableJson& node) {
-    return SourceNode{text_at(node, "name"),
-                      text_at(node, "path"),
-                      text_at(node, "target"),
-                      text_at(node, "where"),
-                      text_at(node, "line"),
-                      text_at(node, "optimizer"),
-                      false};
+    return SourceNode{text_at(node, "name"),  text_at(node, "path"), text_at(node, "target"),
+                      text_at(node, "where"), text_at(node, "line"), text_at(node, "optimizer")};
   });
 }
 
@@ -78,7 +73,7 @@ SourceNodes::SourceNodes(const std::vector<SourceNode>& sources,
     by_node_[node.name].push_back(steps_.size());
     if (source != nullptr && !node.is_backward) by_source_[source->name].push_back(steps_.size());
     is_backward_node_.push_back(node.is_backward);
-    steps_.push_back({source, node.is_recomputed, source != nullptr && source->is_guess});
+    steps_.push_back({source, node.is_recomputed, source != nullptr && node.is_guess});
   }
   // Nodes that the graph does not have, or whose table is missing, follow in Dynamo's order.
   for (const auto& [name, all] : named) {
@@ -111,6 +106,11 @@ void SourceNodes::order(std::vector<std::string_view>& names) const {
     const std::vector<std::size_t>* const positions = positions_of({name});
     return positions == nullptr ? SIZE_MAX : positions->front();
   });
+}
+
+const SourceNode* SourceNodes::first_of(std::string_view name) const {
+  const std::vector<std::size_t>* const positions = positions_of({name});
+  return positions == nullptr ? nullptr : steps_[positions->front()].source;
 }
 
 std::vector<Origin> SourceNodes::find(const std::vector<NamedNode>& list) {

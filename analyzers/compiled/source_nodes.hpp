@@ -23,7 +23,6 @@ struct SourceNode {
   std::string where;   ///< "model.py:42"
   std::string line;  ///< "linear.py:134": where torch runs it, as its own texts say; may be empty.
   std::string optimizer;  ///< "adamw", of work in torch.optim; else empty.
-  bool is_guess = false;  ///< That it is this call, of those of its line.
 };
 
 /// A node of the graph that is compiled.
@@ -33,6 +32,7 @@ struct GraphNode {
   std::size_t nth = 0;  ///< Of several source nodes of that name.
   bool is_backward = false;
   bool is_recomputed = false;
+  bool is_guess = false;  ///< That it comes from this source node, of several in its line.
 };
 
 /// In the order in which they run. Nullopt: no such table.
@@ -67,6 +67,9 @@ class SourceNodes {
 
   /// Orders names as their nodes run; those that are not known stand last.
   void order(std::vector<std::string_view>& names) const;
+
+  /// What the first node of that name comes from; null: not known.
+  [[nodiscard]] const SourceNode* first_of(std::string_view name) const;
 
   /// Of the list of the next call, in order.
   std::vector<Origin> find(const std::vector<NamedNode>& list);

@@ -11,8 +11,9 @@
 #include <string_view>
 
 #include "analyzers/attributor.hpp"
-#include "analyzers/compiled/graph_lines.hpp"
 #include "analyzers/compiled/graph_sites.hpp"
+#include "analyzers/compiled/node_places.hpp"
+#include "analyzers/compiled/printed_graph.hpp"
 #include "tests/support/deflated.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
@@ -158,12 +159,18 @@ bool read_node_tables(const std::string& text) {
 
 bool read_graph_lines(const std::string& text) {
   const auto lines = lines_of(text);
-  std::vector<SourceNode> sources = *read_source_nodes(kSources);
+  const std::vector<SourceNode> sources = *read_source_nodes(kSources);
   const auto has_source = [&](const GraphNode& node) {
     return node.source.empty() ||
            std::ranges::find(sources, node.source, &SourceNode::name) != sources.end();
   };
-  return std::ranges::all_of(place_by_lines(read_node_lines(*lines), sources), has_source);
+  const std::size_t middle = lines->find('|');
+  const std::string forward = middle == lines->npos ? "" : lines->substr(middle + 1);
+  static const ops::OpCatalog ops;
+  return std::ranges::all_of(
+      place_nodes(read_printed_graph(std::string_view(*lines).substr(0, middle)),
+                  read_printed_graph(forward), sources, ops),
+      has_source);
 }
 
 bool run_code(const std::string& text) {

@@ -6,8 +6,9 @@
 Usage: compiled_check.py NAME PROF_REPORT TRACE EAGER_TRACE
 Each kernel must have an op and a direction, 98 % of the GPU time a layer, FLOPs and bytes; products,
 convolutions and attention must have eager's FLOPs, layer by layer and direction by direction. What
-is computed again in the backward pass is the compiler's choice and not compared. Prints a row of a
-table, and what is wrong.
+is computed again in the backward pass is the compiler's choice and not compared, nor is the score
+that the backward pass of a fused attention computes again where the compiler has no fused one.
+Prints a row of a table, and what is wrong.
 """
 import collections
 import json
@@ -34,21 +35,29 @@ def last_step(report, trace):
 def products(rows):
     flops = collections.Counter()
     for row in rows:
-        if row["recompute"] != "yes" and row["flops"] and PRODUCTS.search(row["op"] or ""):
+        inner = row["op_inner"] or ""
+        called = inner if inner.startswith("aten::") else row["op"] or ""
+        if row["recompute"] != "yes" and row["flops"] and PRODUCTS.search(called):
             flops[row["layer"], row["dir"]] += row["flops"]
     return flops
+
+
+def is_equal(got, want):
+    return abs(got - want) <= TOLERANCE * max(got, want)
 
 
 def main():
     name, report, trace, eager = sys.argv[1:]
     rows, notes = last_step(report, trace)
     expected, _ = last_step(report, eager)
-    # What the program calls outside of its modules is in no layer.
+    # What the program calls outside of its modules is in no layer; nor is a step of an optimizer,
+    # whose kernels update parameters of many.
     outside = {row["op"] for row in expected if not row["layer"]}
     total = sum(row["time_ns"] for row in rows)
 
     def has(row, fact):
-        is_outside = fact == "layer" and row["op"] in outside and not row["ops"]
+        is_outside = fact == "layer" and (row["dir"] == "update" or
+                                          row["op"] in outside and not row["ops"])
         return row[fact] not in (None, "") or is_outside
 
     def time_with(*facts):
@@ -57,8 +66,14 @@ def main():
 
     named = sum(1 for row in rows if row["op"] and row["dir"])
     got, want = products(rows), products(expected)
-    wrong = [key for key in want | got
-             if abs(got[key] - want[key]) > TOLERANCE * max(got[key], want[key])]
+    unfused = {(row["layer"], row["dir"]) for row in rows
+               if row["op_inner"] == "aten::bmm" and row["dir"] == "bprop"}
+    # The compiler pads small products, which then compute more.
+    least = 1e-5 * sum(want.values())
+    wrong = [key for key in want | got if not is_equal(got[key], want[key]) and
+             abs(got[key] - want[key]) > least and
+             # Four products instead of five.
+             not (key in unfused and is_equal(got[key], want[key] * 4 / 5))]
     print(f"| {name} | {len(rows)} | {len(expected)} | {named} | {time_with('layer'):.1f} |"
           f" {time_with('flops'):.1f} | {time_with('bytes'):.1f} |"
           f" {len(want) - len([key for key in wrong if key in want])} of {len(want)} |")

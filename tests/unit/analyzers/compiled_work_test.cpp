@@ -224,6 +224,73 @@ def call(args):
   EXPECT_EQ(rows[0].own.basis, Basis::kEstimated);
 }
 
+// It reads an operand of a library's product and writes it in its place, in another layout.
+TEST_F(CompiledWork, AKernelThatNamesAProductOfALibraryHasNotItsCost) {
+  keep(R"(# AOT ID: ['0_backward']
+# Topologically Sorted Source Nodes: [mul, convolution_backward], Original ATen: [aten.mul]
+# Source node to ATen node mapping:
+#   convolution_backward => convolution_backward
+#   mul => mul
+# Graph fragment:
+#   %relu : Tensor "f32[8, 16, 4, 4][256, 1, 64, 16]cuda:0" = PlaceHolder[target=relu]
+#   %mul : Tensor "f32[8, 16, 4, 4][256, 1, 64, 16]cuda:0"[num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%relu, 2.0), kwargs = {})
+#   %convolution_backward : [num_users=2] = call_function[target=torch.ops.aten.convolution_backward.default](args = (%mul, %relu, %p, [0], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False]), kwargs = {})
+#   return %buf1
+triton_poi_fused_mul_0 = async_compile.triton('triton_poi_fused_mul_0', '''
+def triton_poi_fused_mul_0(in_out_ptr0, xnumel, XBLOCK : tl.constexpr):
+''', device_str='cuda')
+def call(args):
+    relu, p = args
+    assert_size_stride(relu, (8, 16, 4, 4), (256, 1, 64, 16))
+    buf1 = relu; del relu  # reuse
+    # Topologically Sorted Source Nodes: [mul, convolution_backward], Original ATen: [aten.mul]
+    triton_poi_fused_mul_0.run(buf1, 2048, stream=stream0)
+)",
+       R"({"nodes":[{"name":"mul","path":"bn","target":"mul"}]})");
+  begin("bprop");
+  trace_.kernel(kMul);
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.layer, "bn");
+  EXPECT_EQ(rows[0].op.op, "mul");
+  EXPECT_EQ(rows[0].own.cost.flops, 2048);
+  EXPECT_EQ(rows[0].own.cost.bytes, 2 * 4 * 2048);
+}
+
+// Attention, whose mask is a node of the same name, and which is given a product.
+TEST_F(CompiledWork, AProductIsItsOwnNodeAmongThoseOfTheCall) {
+  std::string code(kForwardCode);
+  code.replace(code.find("[linear]"), 8, "[attn, linear, mul]");
+  code.replace(code.find("extern_kernels.mm"), 17,
+               "buf0 = torch.ops.aten._scaled_dot_product_efficient_attention.default");
+  keep(code, R"({"nodes":[
+      {"name":"linear","path":"a.proj","target":"linear"},
+      {"name":"mul","path":"a","target":"mul"},
+      {"name":"attn","path":"a.core","target":"scaled_dot_product_attention"}]})");
+  begin();
+  run_op(
+      "aten::_scaled_dot_product_efficient_attention, sizes = [[1, 4, 8, 16], [1, 4, 8, 16], "
+      "[1, 4, 8, 16], [], [], [], [], []]");
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.layer, "a.core");
+  EXPECT_EQ(rows[0].op.op, "scaled_dot_product_attention");
+  EXPECT_EQ(rows[0].op.ops, "_scaled_dot_product_efficient_attention(attn)");
+}
+
+TEST_F(CompiledWork, ANodeThatNoListHasIsKnownByItsNameInTheFirstCallAlone) {
+  std::string code(kForwardCode);
+  code.replace(code.find("#   mul => mul\n"), 15, "");
+  keep(code);
+  run();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[1].op.ops, "mul(mul)");
+  EXPECT_EQ(rows[3].op.ops, "mul");
+}
+
 TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
   std::string code(kForwardCode);
   for (const std::string name : {"linear_1", "linear_1", "mul_1"}) {
@@ -242,6 +309,50 @@ TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
   EXPECT_EQ(told(attribute()),
             "blocks.0 linear fprop, blocks.0 mul fprop, blocks.1 linear fprop, blocks.1 mul fprop, "
             " sum fprop");
+}
+
+// Kernels that update many tensors have no fragment: each tensor is a branch of their code.
+TEST_F(CompiledWork, AKernelOfManyTensorsComputesWhatItsCodeSays) {
+  keep(R"(# AOT ID: ['1_inference']
+# Unsorted Source Nodes: [], Original ATen: []
+triton_for_fused_0 = async_compile.triton('triton_for_fused_0', '''
+def triton_for_fused_0(in_ptr0, in_ptr1, in_ptr2, out_ptr0, out_ptr1):
+    pid = tl.program_id(0)
+    num_xblocks_0 = tl.cdiv(1024, XBLOCK)
+    if pid < num_xblocks_0:
+        xnumel = 1024
+        tmp0 = tl.load(in_ptr0 + (x0), None)
+        tmp1 = tl.load(in_ptr1 + (0))
+        tmp2 = tl.broadcast_to(tmp1, [XBLOCK])
+        tmp3 = tl.full([1], 0.5, tl.float32)
+        tmp4 = libdevice.pow(tmp3, tmp2)
+        tmp5 = tmp0 * tmp4
+        tmp6 = tl.sqrt_rn(tmp5)
+        tmp7 = (tmp5 / tmp6)
+        tmp8 = tmp7 <= tmp3
+        tmp9 = tl.where(tmp8, tmp7, tmp3)
+        tl.store(out_ptr0 + (x0), tmp9, None)
+    elif pid < num_xblocks_1:
+        xnumel = 8
+        tmp10 = tl.load(in_ptr2 + (x1), None)
+        tmp11 = -tmp10
+        tl.store(out_ptr1 + (x1), tmp11, None)
+    else:
+        pass
+''', device_str='cuda')
+def call(args):
+    # Unsorted Source Nodes: [], Original ATen: []
+    triton_for_fused_0.run(a, b, c, d, e, stream=stream0)
+)",
+       R"({"nodes":[{"name":"m","target":"_foreach_mul","optimizer":"adamw"}]})");
+  begin();
+  trace_.kernel("triton_for_fused_0");
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.op, "adamw");
+  EXPECT_EQ(rows[0].own.cost.flops, 3 * 1024 + 1 + 8);
+  EXPECT_EQ(rows[0].own.basis, Basis::kEstimated);
 }
 
 TEST_F(CompiledWork, TheStepOfAnOptimizerIsAnUpdate) {

@@ -81,8 +81,8 @@ class Runner:
         return (buf1, )
 
 def get_args():
-    primals_1 = rand_strided((16, 4), (4, 1), device='cuda:0', dtype=torch.float32)
-    primals_2 = rand_strided((16, ), (1, ), device='cuda:0', dtype=torch.bfloat16)
+    primals_1 = rand_strided((16, 4), (4, 1), device='cuda:0', dtype=torch.bfloat16)
+    primals_2 = rand_strided((16, ), (1, ), device='cuda:0', dtype=torch.float32)
 )";
 
 TEST(InductorCode, CallsAreInTheOrderOfTheText) {
@@ -123,7 +123,10 @@ TEST(InductorCode, ArgumentsHaveTypesAndSizes) {
   const auto type = type_of_argument(code, "buf1");  // another name of buf0
   ASSERT_TRUE(type.has_value());
   EXPECT_EQ(type->shape, (Shape{8, 16}));
-  EXPECT_EQ(type_of_argument(code, "primals_2")->dtype, DType::kBFloat16);
+  EXPECT_EQ(type_of_argument(code, "primals_2")->dtype, DType::kFloat32) << "as a kernel reads it";
+  EXPECT_EQ(type_of_argument(code, "reinterpret_tensor(primals_1, (4, 16), (1, 4), 0)")->dtype,
+            DType::kBFloat16)
+      << "as the example has it";
   EXPECT_EQ(type_of_argument(code, "reinterpret_tensor(primals_1, (4, 16), (1, 4), 0)")->shape,
             (Shape{4, 16}));
   for (const std::string_view arg : {"128", "primals_9", "stream=stream0", "reinterpret_tensor(",

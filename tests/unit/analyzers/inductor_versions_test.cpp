@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/compiled/graph_lines.hpp"
 #include "analyzers/compiled/graph_sites.hpp"
 
 namespace prof::compiled {
@@ -291,67 +290,6 @@ call = _wrap_func(module.inductor_entry_cpp)
 )");
   EXPECT_TRUE(code.calls.empty());
   EXPECT_EQ(code.direction, Direction::kFprop);
-}
-
-TEST(InductorVersions, LinesOfNodesInPrintedGraphs) {
-  const auto lines = read_node_lines(R"(class GraphModule(torch.nn.Module):
-    def forward(self, primals_1: "f32[8][1]cuda:0", tangents_1: "f32[8][1]cuda:0"):
-        # File: /home/u/a:b/model.py:42 in forward, code: y = x in z
-        mul: "f32[8][1]cuda:0" = torch.ops.aten.mul.Tensor(primals_1, 2);  primals_1 = None
-
-        # File: model.py:7, code: y = f(x)
-        relu = torch.ops.aten.relu.default(mul)
-
-        # No stacktrace found for following nodes
-        view: "f32[8][1]cuda:0" = torch.ops.aten.view.default(relu, [8])
-        # File: nonsense, code: y = f(x)
-        last: "f32[8]" = torch.ops.aten.relu.default(mul)
-        return (view, last)
-)");
-  ASSERT_EQ(lines.size(), 4U);
-  EXPECT_EQ(lines[0].name, "mul");
-  EXPECT_EQ(lines[0].where, "model.py:42");
-  EXPECT_EQ(lines[1].name, "relu");
-  EXPECT_EQ(lines[1].where, "model.py:7");
-  EXPECT_EQ(lines[2].where, "");
-  EXPECT_EQ(lines[3].where, "");
-}
-
-// The code of two equal blocks has the same lines: they are run backward in the opposite order.
-TEST(InductorVersions, NodesBackwardAreInTheModulesOfTheirLines) {
-  std::vector<SourceNode> sources = *read_source_nodes(R"({"nodes":[
-      {"name":"e","path":"emb","where":"m.py:1"},
-      {"name":"g","path":"b.0.mlp.gate","where":"m.py:2"},
-      {"name":"u","path":"b.0.mlp.up","where":"m.py:2"},{"name":"n","path":"b.0","where":"m.py:3"},
-      {"name":"g_1","path":"b.1.mlp.gate","where":"m.py:2"},
-      {"name":"u_1","path":"b.1.mlp.up","where":"m.py:2"},
-      {"name":"h","path":"head","where":"m.py:4"}]})");
-  const std::size_t first = sources.size();
-  const auto nodes = place_by_lines({{"mm", "m.py:4"},
-                                     {"mm_1", "m.py:2"},
-                                     {"mm_2", "m.py:2"},
-                                     {"add", "m.py:3"},
-                                     {"mm_3", "m.py:2"},
-                                     {"sum", "m.py:9"},
-                                     {"index_put", "m.py:1"}},
-                                    sources);
-  ASSERT_EQ(nodes.size(), 7U);
-  const auto source = [&](std::size_t node) -> const SourceNode& {
-    const auto found = std::ranges::find(sources.begin() + static_cast<std::ptrdiff_t>(first),
-                                         sources.end(), nodes[node].source, &SourceNode::name);
-    EXPECT_NE(found, sources.end());
-    return *found;
-  };
-  EXPECT_EQ(source(0).path, "head");
-  EXPECT_FALSE(source(0).is_guess);
-  EXPECT_EQ(source(1).path, "b.1.mlp") << "the module of all calls of the line";
-  EXPECT_TRUE(source(1).is_guess);
-  EXPECT_EQ(source(2).path, "b.1.mlp");
-  EXPECT_EQ(source(3).path, "b.0");
-  EXPECT_EQ(source(4).path, "b.0.mlp");
-  EXPECT_EQ(nodes[5].source, "") << "no call of Dynamo's is in that line";
-  EXPECT_EQ(source(6).path, "emb");
-  EXPECT_FALSE(source(6).is_guess);
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where nodes of a compiled backward graph come from if its table of nodes is not in the trace,
+// because a process without a capture has filled the compiler's cache. The printed graphs state a
+// line of the program for each node, and Dynamo's table which modules run the line. Where several
+// do, what a node is given tells which one is meant: the weight of a layer, say, or what the
+// forward graph has kept of it. Pure.
+#pragma once
+
+#include <vector>
+
+#include "analyzers/compiled/printed_graph.hpp"
+#include "analyzers/compiled/source_nodes.hpp"
+#include "analyzers/ops/op_catalog.hpp"
+
+namespace prof::compiled {
+
+/// Of `backward`, in its order. `forward`: the graph of the same compilation; empty: not known, so
+/// that the order alone tells equal lines apart: a guess.
+std::vector<GraphNode> place_nodes(const PrintedGraph& backward, const PrintedGraph& forward,
+                                   const std::vector<SourceNode>& sources,
+                                   const ops::OpCatalog& ops);
+
+}  // namespace prof::compiled
