@@ -40,6 +40,10 @@ LibraryCall joined_calls(std::span<const LibraryCall* const> calls, std::string_
   const auto all_are = [&](auto&& is) {
     return std::ranges::all_of(calls, [&](const LibraryCall* one) { return is(one->op->op); });
   };
+  const auto all_have = [&](std::string_view key, ByteCount value) {
+    return std::ranges::all_of(
+        calls, [&](const LibraryCall* one) { return get_count(*one->op, key) == value; });
+  };
   const OpDesc& first = *calls.front()->op;
   OpDesc op;
   op.module = first.module;
@@ -50,18 +54,20 @@ LibraryCall joined_calls(std::span<const LibraryCall* const> calls, std::string_
   ByteCount read = 0;
   ByteCount written = 0;
   ByteCount message = 0;
-  ByteCount ranks = get_count(first, kRanks);
   for (const LibraryCall* one : calls) {
     read = sum_of_counts(read, get_count(*one->op, kBytesRead));
     written = sum_of_counts(written, get_count(*one->op, kBytesWritten));
     message = sum_of_counts(message, get_count(*one->op, kMessageBytes));
-    if (get_count(*one->op, kRanks) != ranks) ranks.reset();
   }
+  const auto set_common = [&](std::string_view key) {
+    const ByteCount common = get_count(first, key);
+    if (all_have(key, common)) set_count(op, key, common);
+  };
+  for (const std::string_view key : {kRanks, kCommunicator, kRank, kPeer, kRoot}) set_common(key);
   if (pairs) message = read && written ? ByteCount(std::max(*read, *written)) : std::nullopt;
   set_count(op, kBytesRead, read);
   set_count(op, kBytesWritten, written);
   if (same || pairs) set_count(op, kMessageBytes, message);
-  set_count(op, kRanks, ranks);
   const auto dtype = first.attrs.find("dtype");
   const bool is_typed =
       dtype != first.attrs.end() && std::ranges::all_of(calls, [&](const auto* one) {

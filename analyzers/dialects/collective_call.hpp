@@ -18,6 +18,10 @@ inline constexpr std::string_view kBytesRead = "bytes_read";
 inline constexpr std::string_view kBytesWritten = "bytes_written";
 inline constexpr std::string_view kMessageBytes = "message_bytes";
 inline constexpr std::string_view kRanks = "ranks";
+inline constexpr std::string_view kCommunicator = "communicator";
+inline constexpr std::string_view kRank = "rank";  ///< In the communicator, as peer and root.
+inline constexpr std::string_view kPeer = "peer";
+inline constexpr std::string_view kRoot = "root";
 inline constexpr std::string_view kElements = "elements";  ///< That this rank contributes.
 
 using ByteCount = std::optional<std::int64_t>;

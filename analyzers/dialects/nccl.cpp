@@ -18,7 +18,8 @@ namespace prof::dialects {
 namespace {
 
 constexpr std::string_view kDomain = "NCCL";
-constexpr std::string_view kCommunicator = "NCCL communicator ID";
+constexpr std::string_view kCommunicatorField = "NCCL communicator ID";
+constexpr std::string_view kRootField = "Root";
 constexpr std::string_view kParent = "Parent NCCL communicator ID";
 // The second is what ncclBroadcast, ncclSend and ncclRecv used up to 2.25.
 constexpr std::string_view kByteFields[] = {"Message size [bytes]", "Bytes"};
@@ -86,13 +87,25 @@ Number bytes_of(const RangePayload& payload) {
   return std::nullopt;
 }
 
-/// A communicator that was split off states its parent's number of ranks, and one that is still
-/// being created has no id (0).
+/// 0: it is still being created.
+Number communicator_of(const RangePayload& payload) {
+  const Number communicator = payload.number(kCommunicatorField);
+  return communicator && *communicator != 0 ? communicator : std::nullopt;
+}
+
+/// This rank in its communicator. Nullopt also for a process that has several of them.
+Number rank_of(const RangePayload& payload) {
+  const Number communicator = communicator_of(payload);
+  if (!communicator) return std::nullopt;
+  return payload.fact({kCommunicatorField, "Rank", kParent}, *communicator);
+}
+
+/// A communicator that was split off states its parent's number of ranks.
 Number ranks_of(const RangePayload& payload) {
-  const Number communicator = payload.number(kCommunicator);
-  if (!communicator || *communicator == 0) return std::nullopt;
+  const Number communicator = communicator_of(payload);
+  if (!communicator) return std::nullopt;
   for (const std::string_view field : kRankFields) {
-    const Number ranks = payload.fact({kCommunicator, field, kParent}, *communicator);
+    const Number ranks = payload.fact({kCommunicatorField, field, kParent}, *communicator);
     if (ranks && *ranks > 0) return ranks;
   }
   return std::nullopt;
@@ -102,12 +115,8 @@ Number ranks_of(const RangePayload& payload) {
 /// ranks of a communicator.
 Traffic traffic_of(const Call& call, const RangePayload& payload) {
   const auto same = [](Times a, Times b) { return a == b ? a : Times::kUnknown; };
-  const Number root = payload.number("Root");
-  const Number communicator = payload.number(kCommunicator);
-  Number rank;
-  if (root && communicator && *communicator != 0) {
-    rank = payload.fact({kCommunicator, "Rank", kParent}, *communicator);
-  }
+  const Number root = payload.number(kRootField);
+  const Number rank = root ? rank_of(payload) : std::nullopt;
   if (rank) return *rank == *root ? call.root : call.other;
   return {same(call.root.read, call.other.read), same(call.root.written, call.other.written)};
 }
@@ -137,6 +146,10 @@ class Nccl final : public Dialect {
       set_count(op, kBytesWritten, times(bytes, traffic.written, ranks));
       set_count(op, kMessageBytes, times(bytes, known->message, ranks));
       set_count(op, kRanks, ranks);
+      set_count(op, kCommunicator, communicator_of(*range.payload));
+      set_count(op, kRank, rank_of(*range.payload));
+      set_count(op, kPeer, range.payload->number("Peer rank"));
+      set_count(op, kRoot, range.payload->number(kRootField));
     }
     return RangeMeaning{.what = library_call(known->function, std::move(op))};
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/aten_roles.hpp"
@@ -131,6 +132,22 @@ void type_from_library(const Facts& facts, OpAttribution& made) {
   if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();
 }
 
+std::optional<std::int64_t> attribute_of(const OpDesc& op, std::string_view key) {
+  const auto found = op.attrs.find(key);
+  const auto* value = found != op.attrs.end() ? std::get_if<std::int64_t>(&found->second) : nullptr;
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+/// The library knows its communicator; a program's own op may state one, too.
+void describe_group(const Facts& facts, OpAttribution& made) {
+  const OpRef& call = facts.op.library != nullptr ? facts.op.library : facts.op.reported;
+  made.group = {.communicator = attribute_of(*call, "communicator"),
+                .ranks = attribute_of(*call, "ranks"),
+                .rank = attribute_of(*call, "rank"),
+                .peer = attribute_of(*call, "peer"),
+                .root = attribute_of(*call, "root")};
+}
+
 /// Adds each gradient with its size and cost.
 void split_into_gradients(const Facts& facts, ops::OpInContext::Gradients gradients,
                           OpAttribution& whole) {
@@ -252,6 +269,7 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_op(facts, made);
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
+    describe_group(facts, made);
   } else {
     if (facts.module_call != nullptr) describe_module_call(*facts.module_call, made);
     if (facts.compiled.graph != nullptr) {

@@ -88,6 +88,13 @@ struct OpClaims {
 
 struct GradientAttributions;
 
+/// Which GPUs a collective, send or receive is between, as the library states it.
+struct CommunicationGroup {
+  std::optional<std::int64_t> communicator;      ///< Equal on all its ranks.
+  std::optional<std::int64_t> ranks;             ///< How many there are.
+  std::optional<std::int64_t> rank, peer, root;  ///< Numbers in the communicator.
+};
+
 /// The part that all launches with the same stack texts and the same kernel have in common:
 /// computed once and shared by all steps. Immutable. Equal attributions may be distinct objects:
 /// compare contents, not addresses.
@@ -117,6 +124,7 @@ struct OpAttribution {
   /// Of a linear layer's gradient whose sizes fit both: the layout of the kernel that computes it
   /// says which it is. Null for any other.
   std::shared_ptr<const GradientAttributions> either;
+  CommunicationGroup group;  ///< Of work between GPUs; all absent for any other.
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
@@ -243,6 +251,12 @@ struct Attribution {
   std::uint32_t sub = 0;          ///< Index of the kernel within its op instance, from 0.
   Contradictions contradictions;  ///< Between the op and the kernel's name.
 };
+
+/// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc), or under a
+/// collective of known size.
+inline bool is_collective(const Attribution& work) {
+  return work.cost.algorithm_bytes || (work.kernel != nullptr && work.kernel->is_communication);
+}
 
 /// The kernel lacks a layer, a direction or a known op. A whole graph may run any number of ops in
 /// any direction: it lacks a layer.

@@ -84,6 +84,32 @@ TEST_F(Nccl, ACallIsAnOpWithItsBytesAndBandwidths) {
   EXPECT_EQ(op_id_, range);
 }
 
+TEST_F(Nccl, ACallSaysBetweenWhichGpusItIs) {
+  init(4, kComm, 2);
+  const CommunicationGroup known = at(open("ncclAllReduce", 1000)).group;
+  EXPECT_EQ(known.communicator, static_cast<std::int64_t>(kComm));
+  EXPECT_EQ(known.ranks, 4);
+  EXPECT_EQ(known.rank, 2);
+  EXPECT_FALSE(known.peer);
+  EXPECT_FALSE(known.root);
+}
+
+TEST_F(Nccl, AGroupSaysWhatItsCallsAgreeOn) {
+  init(4);
+  init(8, 7);
+  empty("ncclGroupStart");
+  call("ncclAllReduce", 10);
+  call("ncclAllReduce", 10);
+  EXPECT_EQ(at(trace_.push("ncclGroupEnd", 1, domain_)).group.ranks, 4);
+  trace_.pop();
+  empty("ncclGroupStart");
+  call("ncclAllReduce", 10);
+  call("ncclAllReduce", 10, 7);
+  const CommunicationGroup group = at(trace_.push("ncclGroupEnd", 1, domain_)).group;
+  EXPECT_FALSE(group.communicator);
+  EXPECT_FALSE(group.ranks);
+}
+
 TEST_F(Nccl, CountsAreOneRanksPartWhereNcclSaysSo) {
   init(4);
   struct Expected {

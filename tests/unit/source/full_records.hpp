@@ -77,6 +77,8 @@ inline void feed_full_records(RecordSink& sink) {
   mark.payload = {Payload::Type::kInt32, 0xffffffffu};
   mark.time_ns = kTime + 5;
   sink.on(mark);
+  sink.on(CollectiveRecord{7, 0xf5f413c6880c9251, 41, 3, 8, 5, 2, StringId{11}, 4096, StringId{12},
+                           StringId{13}, StringId{14}, 24});
   sink.on(PayloadSchemaRecord{DomainId{2}, 77, StringId{8}, "[{\"name\":\"x\"}]"});
   sink.on(PayloadBlobRecord{0x400000012, DomainId{2}, 77, std::string_view("\0\x01\xff", 3)});
   sink.on(DocumentRecord{"inductor.wrapper", "c1", std::string_view("x\x9c\0", 3)});

@@ -23,10 +23,6 @@ DeviceState state_of(const AttributedRow& row) {
 
 }  // namespace
 
-bool is_collective(const Attribution& work) {
-  return work.cost.algorithm_bytes || (work.kernel != nullptr && work.kernel->is_communication);
-}
-
 void ProductSums::add(const std::optional<double>& ns) {
   ++count;
   if (ns) {

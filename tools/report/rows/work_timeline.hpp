@@ -27,10 +27,6 @@
 
 namespace prof::reports {
 
-/// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc), or under a
-/// collective of known size.
-bool is_collective(const Attribution& work);
-
 /// Kernels of matrix products, convolutions and attention.
 struct ProductSums {
   double peak_ns = 0;  ///< How long they take at the peaks of their dtypes.
