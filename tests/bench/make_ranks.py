@@ -68,6 +68,9 @@ def main():
     programs = [program.build(step, layout, stage, sizes) for stage in range(layout.pipe)]
     works = sum(item.kind in ("work", "collective") for item in programs[0])
     steps = options.steps if options.kernels is None else -(-options.kernels // works) + options.windows
+    for cause in options.cause:
+        if not simulation.is_anywhere(cause, layout, programs):
+            raise SystemExit(f"make_ranks.py: rank {cause.rank} has no {cause.op or 'op'} in {cause.layer or 'any layer'}")
     machine = simulation.Machine(layout, programs, options.cause, options.noise, steps, options.seed, options.gpu_scale)
     times = machine.run()
     options.out.mkdir(parents=True, exist_ok=True)

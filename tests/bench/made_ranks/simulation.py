@@ -85,6 +85,11 @@ class Plan:
                         self.bytes[at] = item.bytes * cause.factor
 
 
+def is_anywhere(cause, layout, programs):
+    items = programs[layout.place(cause.rank)[2]] if cause.rank < layout.ranks else []
+    return any(item.kind == "work" and cause.is_at(item) for item in items)
+
+
 class Instance:
     """A collective of all its members, in which each has yet to come or has come."""
 
