@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blame: for which rank the others wait, and why that one is late. Waits count as far as no
+// computing hides them, and once where several collectives wait at the same time. A rank that comes
+// last because it waited for a third itself passes the blame on. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analyzers/ranks/causes.hpp"
+#include "analyzers/ranks/join.hpp"
+
+namespace prof::ranks {
+
+/// Of a step: means over the steps.
+struct RankBlame {
+  double waits_ns = 0;  ///< In which it waits for others and computes nothing.
+  /// The others wait for it, in total, and the one that waits longest for it.
+  double waited_for_ns = 0, longest_ns = 0;
+  /// Of its collectives, those in which it comes last; absent: it has only sends and receives.
+  std::optional<double> last_pct = {};
+  double idle_ns = 0;  ///< In which its GPU waits for the host: the median.
+  std::vector<Cause> causes;
+};
+
+struct Blame {
+  std::vector<RankBlame> ranks;  ///< Of Run::ranks.
+  /// [waiting rank] -> rank in whose favour, after the blame is passed on -> ns of a step.
+  std::vector<std::map<std::uint32_t, double>> waits_for;
+  double period_ns = 0;  ///< Of a step, the median over the ranks; 0: not known.
+};
+
+Blame find_blame(const JoinedRun& run);
+
+}  // namespace prof::ranks

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RankSummary: what the ranks of a run are compared by: the collectives of one GPU of one trace,
+// and what the rank did by itself in each step. Made by the summarizer (summarizer.hpp) from one
+// trace alone: some 100 bytes for each collective, and 16 for each place of work in a step. Plain
+// data; texts are kept once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libprof/model/tensor.hpp"
+
+namespace prof::ranks {
+
+/// Where a program does something. Of a time of the host, where the launch is that ends it.
+struct Place {
+  std::string layer, op;
+  Direction direction = Direction::kNone;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// What a rank does by itself. Each instant of a GPU counts once: work that runs beside other work
+/// adds what lasts longer.
+enum class Activity : std::uint8_t {
+  kKernels,
+  kCopies,  ///< And sets.
+  kIdle,    ///< Nothing runs, no collective either, and the next work is not launched yet.
+  /// On the host: from the end of the launch before to the launch. Also where the GPU is busy.
+  kLaunching,
+};
+inline constexpr std::size_t kActivities = 4;
+
+/// An activity in a place, in one step.
+struct Piece {
+  std::int64_t time_ns = 0;
+  float amount = 0;  ///< FLOPs of its kernels, or else bytes; bytes of copies. 0: not known.
+  std::uint32_t place : 30 = 0;
+  std::uint32_t activity : 2 = 0;
+  std::uint32_t count = 0;  ///< Kernels, copies, or stretches of idle time.
+  float beside_ns = 0;      ///< Of the time, while collectives run, which make work slower.
+
+  [[nodiscard]] Activity kind() const { return static_cast<Activity>(activity); }
+};
+
+/// A collective, send or receive as this rank sees it.
+struct RankCollective {
+  std::int64_t start_ns = 0, end_ns = 0;  ///< On the GPU, since the trace's start.
+  std::int64_t exposed_ns = 0;            ///< In which the GPU computes nothing.
+  std::optional<std::uint64_t> sequence;  ///< In its communicator, as the library counts.
+  std::optional<std::int64_t> step;
+  double bytes = 0;                ///< Of the message; 0: not known.
+  double bus_bytes = 0;            ///< Times the share that each link carries; 0: not known.
+  std::uint32_t communicator = 0;  ///< Of RankSummary::communicators.
+  std::uint32_t place = 0;         ///< Its op is the collective's word.
+  std::int32_t peer = -1, root = -1;
+
+  [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
+};
+
+struct RankCommunicator {
+  std::optional<std::uint64_t> id;  ///< Equal on all its ranks; absent: not stated.
+  std::optional<std::uint32_t> ranks, rank;
+};
+
+/// A step of a GPU, from its first work to the next step's first.
+struct RankStep {
+  std::optional<std::int64_t> step;  ///< Absent: the work of no step, of a trace without steps.
+  std::int64_t begin_ns = 0, end_ns = 0;
+  std::int64_t kernels_ns = 0, copies_ns = 0, idle_ns = 0;  ///< Of its pieces.
+  std::int64_t exposed_ns = 0;                              ///< Of its collectives.
+  double flops = 0;
+  double product_ns = 0;         ///< What its products take at the peak of the GPU.
+  bool is_whole = false;         ///< Another step follows: it ends where that begins.
+  std::uint32_t pieces_end = 0;  ///< Its pieces are those since the step before it.
+};
+
+struct RankSummary {
+  std::size_t trace = 0;  ///< Which of the traces.
+  std::uint32_t device = 0;
+  std::vector<Place> places;
+  std::vector<RankCommunicator> communicators;
+  std::vector<RankCollective> collectives;     ///< By their start.
+  std::vector<RankStep> steps;                 ///< By their begin.
+  std::vector<Piece> pieces;                   ///< Of the steps, one after the other; by place.
+  std::optional<double> sm_mhz, memory_bytes;  ///< Mean of the samples, and the most.
+  std::uint64_t kernels = 0;
+  std::uint64_t untimed = 0;  ///< Collectives without times, which are left out.
+
+  [[nodiscard]] std::span<const Piece> pieces_of(std::size_t step) const {
+    const std::size_t begin = step == 0 ? 0 : steps[step - 1].pieces_end;
+    return std::span(pieces).subspan(begin, steps[step].pieces_end - begin);
+  }
+};
+
+}  // namespace prof::ranks

@@ -1,0 +1,431 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several ranks: which collectives are the same, who waits for whom, how far clocks differ, and why
+// a rank is late.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+
+#include "analyzers/ranks/alignment.hpp"
+#include "analyzers/ranks/blame.hpp"
+#include "analyzers/ranks/clocks.hpp"
+#include "analyzers/ranks/join.hpp"
+
+namespace prof::ranks {
+namespace {
+
+constexpr std::int64_t kUs = 1'000;
+
+/// A run whose ranks are made of what a test states.
+class Ranks : public testing::Test {
+ protected:
+  struct Call {
+    std::string op = "all_reduce";
+    std::int64_t start_us = 0, duration_us = 100;
+    std::optional<std::uint64_t> sequence = {};
+    std::optional<std::int64_t> step = {};
+    double bytes = 1e6;
+    std::int32_t peer = -1, root = -1;
+    std::uint64_t communicator = 7;
+  };
+
+  void make(std::size_t ranks, std::size_t ranks_per_host = 8) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      TraceIdentity& trace = traces_.emplace_back();
+      trace.rank = rank;
+      trace.name = "rank" + std::to_string(rank);
+      RankSummary& summary = summaries_.emplace_back();
+      summary.trace = rank;
+      summary.kernels = 1;
+      const std::size_t host = rank / ranks_per_host;
+      if (run_.hosts.size() <= host) run_.hosts.push_back("node" + std::to_string(host));
+      run_.ranks.push_back({.trace = &trace,
+                            .summary = rank,
+                            .rank = rank,
+                            .label = "rank " + std::to_string(rank),
+                            .host = host});
+    }
+  }
+  void call(std::size_t rank, const Call& call, std::optional<std::uint32_t> own = {}) {
+    RankSummary& summary = summaries_[rank];
+    RankCollective made;
+    made.start_ns = call.start_us * kUs;
+    made.end_ns = made.start_ns + call.duration_us * kUs;
+    made.exposed_ns = call.duration_us * kUs;
+    made.sequence = call.sequence;
+    made.step = call.step;
+    made.bytes = call.bytes;
+    made.peer = call.peer;
+    made.root = call.root;
+    made.place = place(summary, {"", call.op, Direction::kNone});
+    std::size_t at = 0;
+    while (at < summary.communicators.size() && summary.communicators[at].id != call.communicator) {
+      ++at;
+    }
+    if (at == summary.communicators.size()) {
+      summary.communicators.push_back(
+          {.id = call.communicator,
+           .ranks = static_cast<std::uint32_t>(summaries_.size()),
+           .rank = own ? own : std::optional(static_cast<std::uint32_t>(rank))});
+    }
+    made.communicator = static_cast<std::uint32_t>(at);
+    summary.collectives.push_back(made);
+  }
+  static std::uint32_t place(RankSummary& summary, const Place& place) {
+    const auto found = std::ranges::find(summary.places, place);
+    if (found != summary.places.end()) {
+      return static_cast<std::uint32_t>(found - summary.places.begin());
+    }
+    summary.places.push_back(place);
+    return static_cast<std::uint32_t>(summary.places.size() - 1);
+  }
+  void piece(std::size_t rank, const Place& at, Activity activity, double us, double amount = 0,
+             std::uint32_t count = 1) {
+    Piece& made = summaries_[rank].pieces.emplace_back();
+    made.place = place(summaries_[rank], at) & ((1U << 30) - 1);
+    made.activity = static_cast<std::uint32_t>(activity) & 3U;
+    made.time_ns = static_cast<std::int64_t>(us * static_cast<double>(kUs));
+    made.amount = static_cast<float>(amount);
+    made.count = count;
+  }
+  void end_step(std::size_t rank, std::int64_t step, std::int64_t period_us = 10'000) {
+    RankSummary& summary = summaries_[rank];
+    RankStep& made = summary.steps.emplace_back();
+    made.step = step;
+    made.begin_ns = step * period_us * kUs;
+    made.end_ns = made.begin_ns + period_us * kUs;
+    made.is_whole = true;
+    made.pieces_end = static_cast<std::uint32_t>(summary.pieces.size());
+  }
+
+  JoinedRun join() {
+    ranks::Run run = run_;
+    return ranks::join(std::move(run), summaries_);
+  }
+  static std::vector<std::int64_t> waits_us(const JoinedRun& run, std::size_t at) {
+    std::vector<std::int64_t> waits;
+    for (const Participant& one : run.of(run.collectives.at(at))) {
+      waits.push_back(one.wait_ns / kUs);
+    }
+    return waits;
+  }
+
+  std::deque<TraceIdentity> traces_;
+  std::vector<RankSummary> summaries_;
+  ranks::Run run_;
+};
+
+using Waits = std::vector<std::int64_t>;
+
+TEST_F(Ranks, CollectivesMatchBySequenceWhateverTheirPlaceInTheFile) {
+  make(2);
+  for (std::uint64_t sequence = 4; sequence < 8; ++sequence) {
+    call(0, {.duration_us = 500, .sequence = sequence});
+  }
+  for (std::uint64_t sequence = 6; sequence < 10; ++sequence) call(1, {.sequence = sequence});
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 2U);
+  EXPECT_EQ(run.collectives[0].sequence, 6);
+  EXPECT_EQ(run.unmatched, 4U);
+  EXPECT_EQ(run.aligned, 0U);
+  EXPECT_FALSE(run.collectives[0].is_estimated);
+  EXPECT_TRUE(run.collectives[0].is_whole);
+  EXPECT_EQ(waits_us(run, 0), (Waits{400, 0}));
+  EXPECT_EQ(run.collectives[0].transfer_ns, 100 * kUs);
+  EXPECT_EQ(run.collectives[0].last, 1U);
+}
+
+TEST_F(Ranks, CommunicatorsAreToldApart) {
+  make(2);
+  call(0, {.sequence = 1, .communicator = 7});
+  call(1, {.sequence = 1, .communicator = 8});
+  EXPECT_TRUE(join().collectives.empty());
+}
+
+TEST_F(Ranks, WithoutSequencesStepsSayWhichAreTheSame) {
+  make(2, 1);  // no common clock
+  for (std::int64_t step = 0; step < 5; ++step) {
+    for (int i = 0; i < 2; ++i) {
+      call(0, {.duration_us = 300 + step, .step = step});
+      if (step >= 2) call(1, {.step = step});
+    }
+  }
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 6U);
+  EXPECT_TRUE(run.collectives[0].is_estimated);
+  EXPECT_EQ(waits_us(run, 0), (Waits{202, 0}));
+}
+
+TEST_F(Ranks, OnOneHostTheTimesSayWhichAreTheSame) {
+  make(2);
+  for (std::int64_t i = 0; i < 6; ++i) call(0, {.start_us = 1000 * i, .duration_us = 400 + i});
+  for (std::int64_t i = 3; i < 6; ++i) call(1, {.start_us = 1000 * i + 300});
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 3U);
+  EXPECT_EQ(waits_us(run, 0), (Waits{303, 0}));
+}
+
+TEST_F(Ranks, CallsThatDifferAreNotTheSame) {
+  make(2);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    call(0, {.start_us = 1000 * i});
+    call(1, {.op = "all_gather", .start_us = 1000 * i});
+  }
+  const JoinedRun run = join();
+  EXPECT_TRUE(run.collectives.empty());
+  EXPECT_EQ(run.unmatched, 8U);
+}
+
+TEST(Alignment, TheLongestAgreementDecidesWhereNothingElseDoes) {
+  const auto made = [](std::initializer_list<std::uint64_t> kinds) {
+    std::vector<AlignedCall> calls;
+    for (const std::uint64_t what : kinds) calls.emplace_back().what = what;
+    return calls;
+  };
+  const std::vector<AlignedCall> of = made({1, 2, 3, 4, 5, 6});
+  const std::vector<AlignedCall> calls = made({3, 4, 5, 6, 9});
+  EXPECT_EQ(shift_between(of, calls, false), 2);
+  EXPECT_EQ(shift_between(calls, of, false), -2);
+  EXPECT_EQ(shift_between(of, made({7, 8}), false), std::nullopt);
+}
+
+TEST_F(Ranks, ABroadcastWaitsForItsRootAlone) {
+  make(3);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    call(rank, {.op = "broadcast",
+                .duration_us = 100 + 50 * static_cast<std::int64_t>(rank),
+                .sequence = 1,
+                .root = 1});
+  }
+  const JoinedRun run = join();
+  EXPECT_EQ(waits_us(run, 0), (Waits{0, 0, 100}));
+  EXPECT_EQ(run.collectives[0].last, 1U);
+}
+
+TEST_F(Ranks, TheRootOfAReductionWaitsForTheLast) {
+  make(3);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    call(rank, {.op = "reduce",
+                .duration_us = 300 - 100 * static_cast<std::int64_t>(rank),
+                .sequence = 1,
+                .root = 0});
+  }
+  const JoinedRun run = join();
+  EXPECT_EQ(waits_us(run, 0), (Waits{200, 0, 0}));
+  EXPECT_EQ(run.collectives[0].last, 2U);
+}
+
+TEST_F(Ranks, UnequalSizesTakeTheirOwnTime) {
+  make(2);
+  call(0, {.op = "all_to_all", .duration_us = 150, .sequence = 1, .bytes = 1e6});
+  call(1, {.op = "all_to_all", .duration_us = 200, .sequence = 1, .bytes = 2e6});
+  const JoinedRun run = join();
+  EXPECT_EQ(run.collectives[0].rule, WaitRule::kSizes);
+  EXPECT_TRUE(run.collectives[0].is_estimated);
+  EXPECT_EQ(waits_us(run, 0), (Waits{50, 0})) << "1 MB takes half of what 2 MB do";
+  EXPECT_EQ(run.collectives[0].last, 1U);
+}
+
+TEST_F(Ranks, SendsMatchTheReceivesOfTheirPeer) {
+  make(3);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    call(0, {.op = "send", .duration_us = 300, .step = step, .peer = 1});
+    call(1, {.op = "recv", .duration_us = 100, .step = step, .peer = 0});
+    call(1, {.op = "send", .duration_us = 100, .step = step, .peer = 2});
+    call(2, {.op = "recv", .duration_us = 900, .step = step, .peer = 1});
+  }
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 6U);
+  EXPECT_EQ(waits_us(run, 0), (Waits{200, 0}));
+  EXPECT_EQ(waits_us(run, 5), (Waits{0, 800}));
+}
+
+TEST_F(Ranks, ClocksOfHostsFollowFromEndsWithTheirSpreadAndDrift) {
+  make(4, 2);
+  std::mt19937 random(1);
+  std::uniform_int_distribution<std::int64_t> noise(-3, 3);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const auto start_us = static_cast<std::int64_t>(i) * 1000;
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      const std::int64_t ahead_us = rank < 2 ? 0 : 5000 + start_us / 10'000;
+      call(rank, {.start_us = start_us + ahead_us + noise(random), .sequence = i});
+    }
+  }
+  const std::vector<HostClock> clocks = host_clocks(join());
+  ASSERT_EQ(clocks.size(), 2U);
+  EXPECT_EQ(clocks[0].offset_ns, 0);
+  EXPECT_TRUE(clocks[1].is_known);
+  EXPECT_NEAR(clocks[1].offset_ns, 5'010 * kUs, 3 * clocks[1].spread_ns);
+  EXPECT_LT(clocks[1].spread_ns, 5 * kUs);
+  EXPECT_NEAR(clocks[1].drift, 1e-4, 1e-5);
+}
+
+TEST_F(Ranks, ClocksWithoutCommonCollectivesAreUnknown) {
+  make(2, 1);
+  call(0, {.sequence = 1, .communicator = 1});
+  call(1, {.sequence = 1, .communicator = 2});
+  EXPECT_FALSE(host_clocks(join())[1].is_known);
+}
+
+/// Four ranks whose steps are those of a model with noise; rank 1 waits for nobody and all for it.
+class Causes : public Ranks {
+ protected:
+  static constexpr std::size_t kRanks = 4;
+  const Place kUp = {"blocks.2.up", "linear", Direction::kFprop};
+  const Place kDown = {"blocks.2.down", "linear", Direction::kFprop};
+  const Place kNorm = {"blocks.2.norm", "layer_norm", Direction::kFprop};
+
+  using Change = std::function<void(std::size_t rank, std::int64_t step)>;
+  JoinedRun run(const Change& change) {
+    make(kRanks);
+    std::mt19937 random(3);
+    std::normal_distribution<double> noise(1, 0.02);
+    for (std::int64_t step = 0; step < 12; ++step) {
+      for (std::size_t rank = 0; rank < kRanks; ++rank) {
+        for (int i = 0; i < 20; ++i) {
+          const Place place = {"blocks.0." + std::to_string(i), "linear", Direction::kFprop};
+          piece(rank, place, Activity::kKernels, 100 * speed_[rank] * noise(random), 1e9);
+          piece(rank, place, Activity::kIdle, 3 * noise(random));
+          piece(rank, place, Activity::kLaunching, 6 * noise(random));
+        }
+        for (const Place& place : {kUp, kDown, kNorm}) {
+          piece(rank, place, Activity::kKernels, 300 * speed_[rank] * noise(random), 4e9);
+          piece(rank, place, Activity::kIdle, 3 * noise(random));
+          piece(rank, place, Activity::kLaunching, 6 * noise(random));
+        }
+        change(rank, step);
+        end_step(rank, step);
+        call(rank, {.start_us = step * 10'000,
+                    .duration_us = rank == 1 ? 100 : 2100,
+                    .sequence = static_cast<std::uint64_t>(step),
+                    .step = step});
+      }
+    }
+    return join();
+  }
+  std::vector<double> speed_ = std::vector<double>(kRanks, 1);
+};
+
+TEST_F(Causes, NothingIsNamedWhereRanksDifferByChance) {
+  const Blame blame = find_blame(run([](std::size_t, std::int64_t) {}));
+  for (const RankBlame& rank : blame.ranks) EXPECT_TRUE(rank.causes.empty());
+  EXPECT_NEAR(blame.ranks[1].longest_ns, 2000 * kUs, kUs);
+  EXPECT_NEAR(blame.ranks[1].waited_for_ns, 6000 * kUs, kUs);
+  EXPECT_EQ(blame.ranks[1].last_pct, 100);
+  EXPECT_EQ(blame.ranks[0].longest_ns, 0);
+}
+
+TEST_F(Causes, AHostThatSleepsIsNamedWithThePlace) {
+  const auto causes = find_causes(run([&](std::size_t rank, std::int64_t) {
+    if (rank != 1) return;
+    piece(rank, kNorm, Activity::kIdle, 1900);
+    piece(rank, kNorm, Activity::kLaunching, 2000);
+  }));
+  ASSERT_EQ(causes[1].size(), 1U);
+  EXPECT_EQ(causes[1][0].kind, CauseKind::kHost);
+  EXPECT_EQ(causes[1][0].place, kNorm);
+  EXPECT_NEAR(causes[1][0].excess_ns, 1900 * kUs, 10 * kUs);
+  for (const std::size_t other : {0U, 2U, 3U}) EXPECT_TRUE(causes[other].empty());
+}
+
+TEST_F(Causes, IdleTimeAloneIsNoCause) {
+  // A rank that is waited for shows the host's usual time as idle time.
+  const auto causes = find_causes(run([&](std::size_t rank, std::int64_t) {
+    if (rank == 1) piece(rank, kNorm, Activity::kIdle, 1900);
+  }));
+  EXPECT_TRUE(causes[1].empty());
+}
+
+TEST_F(Causes, WorkSizesAndCopiesAreToldApart) {
+  const auto causes = find_causes(run([&](std::size_t rank, std::int64_t) {
+    if (rank == 0) piece(rank, kUp, Activity::kKernels, 2000, 4e9 * 7, 7);  // seven times more
+    if (rank == 1) piece(rank, kDown, Activity::kKernels, 900, 12e9, 0);    // four times as large
+    if (rank == 2) piece(rank, {"inputs", "copy", Direction::kNone}, Activity::kCopies, 1500);
+  }));
+  ASSERT_EQ(causes[0].size(), 1U);
+  EXPECT_EQ(causes[0][0].kind, CauseKind::kWork);
+  EXPECT_EQ(causes[0][0].place, kUp);
+  ASSERT_EQ(causes[1].size(), 1U);
+  EXPECT_EQ(causes[1][0].kind, CauseKind::kSizes);
+  EXPECT_EQ(causes[1][0].place, kDown);
+  ASSERT_EQ(causes[2].size(), 1U);
+  EXPECT_EQ(causes[2][0].kind, CauseKind::kCopy);
+  EXPECT_EQ(causes[2][0].place.layer, "inputs");
+  EXPECT_TRUE(causes[3].empty());
+}
+
+TEST_F(Causes, AllKernelsThatAreSlowerAlikeAreASlowClock) {
+  speed_[2] = 1.2;
+  const auto causes = find_causes(run([](std::size_t, std::int64_t) {}));
+  ASSERT_EQ(causes[2].size(), 1U);
+  EXPECT_EQ(causes[2][0].kind, CauseKind::kClocks);
+  EXPECT_NEAR(causes[2][0].own_ns / causes[2][0].others_ns, 1.2, 0.02);
+  for (const std::size_t other : {0U, 1U, 3U}) EXPECT_TRUE(causes[other].empty());
+}
+
+TEST_F(Causes, WhatTheFirstStageOfAPipelineAloneDoesIsNoCause) {
+  const auto copies_inputs = [&](std::size_t rank, std::int64_t) {
+    if (rank == 0) piece(rank, {"inputs", "copy", Direction::kNone}, Activity::kCopies, 1500);
+  };
+  EXPECT_EQ(find_causes(run(copies_inputs))[0].size(), 1U) << "of four ranks with the same part";
+  summaries_.clear();
+  run_ = {};
+  const auto causes = find_causes(run([&](std::size_t rank, std::int64_t step) {
+    copies_inputs(rank, step);
+    const auto peer = static_cast<std::int32_t>(rank);
+    if (rank > 0) call(rank, {.op = "recv", .step = step, .peer = peer - 1});
+    if (rank + 1 < kRanks) call(rank, {.op = "send", .step = step, .peer = peer + 1});
+  }));
+  EXPECT_TRUE(causes[0].empty());
+}
+
+TEST_F(Ranks, CollectivesThatWaitAtTheSameTimeCountOnce) {
+  make(2);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const auto sequence = static_cast<std::uint64_t>(step);
+    const std::int64_t start_us = 10'000 * step;
+    for (const std::uint64_t communicator : {1U, 2U}) {
+      call(0, {.start_us = start_us,
+               .duration_us = 3100,
+               .sequence = sequence,
+               .step = step,
+               .communicator = communicator});
+      call(1, {.start_us = start_us + 3000,
+               .sequence = sequence,
+               .step = step,
+               .communicator = communicator});
+    }
+    for (std::size_t rank = 0; rank < 2; ++rank) end_step(rank, step);
+  }
+  EXPECT_NEAR(find_blame(join()).ranks[1].longest_ns, 3000 * kUs, kUs);
+}
+
+TEST_F(Ranks, ARankThatWaitedItselfPassesTheBlameOn) {
+  make(3);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const auto sequence = static_cast<std::uint64_t>(step);
+    const std::int64_t start_us = 10'000 * step;
+    // Rank 2 is late for rank 1, which is then late for rank 0.
+    call(1, {.start_us = start_us,
+             .duration_us = 2100,
+             .sequence = sequence,
+             .step = step,
+             .communicator = 1});
+    call(2, {.start_us = start_us + 2000, .sequence = sequence, .step = step, .communicator = 1});
+    call(0, {.start_us = start_us,
+             .duration_us = 2100,
+             .sequence = sequence,
+             .step = step,
+             .communicator = 2});
+    call(1, {.start_us = start_us + 2000, .sequence = sequence, .step = step, .communicator = 2});
+    for (std::size_t rank = 0; rank < 3; ++rank) end_step(rank, step);
+  }
+  const Blame blame = find_blame(join());
+  EXPECT_EQ(blame.ranks[1].longest_ns, 0);
+  EXPECT_NEAR(blame.ranks[2].waited_for_ns, 4000 * kUs, kUs);
+}
+
+}  // namespace
+}  // namespace prof::ranks
