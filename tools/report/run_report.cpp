@@ -112,7 +112,7 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   const Request asked{.columns = (*lines)->columns(),
                       .layers = options_.layers,
                       .base_traces = options_.base_traces,
-                      .changes_alone = is_for_people(options_.form->form),
+                      .for_people = is_for_people(options_.form->form),
                       .lines_chosen = !request.lines.all()};
   std::optional<StepLines> steps;
   std::optional<RowInput> heard;

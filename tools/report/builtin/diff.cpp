@@ -213,7 +213,7 @@ std::vector<const Change*> shown_of(const ComparedGpu& compared, const Request& 
     const bool is_same = change.kind == ChangeKind::kSame;
     const bool is_minor = is_unknown(change) && !request.lines_chosen &&
                           (change.difference_ns() == 0 || ++unknown > kMaxUnknown);
-    if (!request.changes_alone || (!is_same && !is_minor)) shown.push_back(&change);
+    if (!request.for_people || (!is_same && !is_minor)) shown.push_back(&change);
   }
   return shown;
 }
@@ -227,7 +227,7 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
   }
   const auto unknown =
       static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));
-  if (request.changes_alone && !request.lines_chosen && unknown > kMaxUnknown) {
+  if (request.for_people && !request.lines_chosen && unknown > kMaxUnknown) {
     remarks.push_back(
         fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
                     "csv has all",
@@ -237,7 +237,7 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
       std::ranges::count(compared.changes, ChangeKind::kSame, &Change::kind));
   if (same == compared.changes.size() && same > 0) {
     remarks.push_back(of + "no difference in " + count_text(same, "op", "ops"));
-  } else if (request.changes_alone && same > 0) {
+  } else if (request.for_people && same > 0) {
     remarks.push_back(of + count_text(same, "op is", "ops are") +
                       " the same, and not shown; -f csv has all");
   }

@@ -78,8 +78,8 @@ struct Request {
   std::size_t memory_bytes = std::size_t{64} << 20;
   /// Of a comparison: so many of the traces, the first ones, are the base.
   std::size_t base_traces = 1;
-  bool changes_alone = false;  ///< Of a comparison: without what is the same.
-  bool lines_chosen = false;   ///< The user chooses among the lines: none is left out as minor.
+  bool for_people = false;    ///< What is the same, or is nothing unusual, may be left out.
+  bool lines_chosen = false;  ///< The user chooses among the lines: none is left out as minor.
 };
 
 class Report {

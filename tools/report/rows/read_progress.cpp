@@ -32,6 +32,7 @@ void ReadProgress::update(std::size_t place, std::optional<double> part_of_trace
   if (part_of_trace && begun_ <= traces_) {
     part = (static_cast<double>(place) + *part_of_trace) / static_cast<double>(traces_);
   }
+  const std::lock_guard lock(mutex_);
   progress_.update(rows_, part);
 }
 

@@ -5,8 +5,10 @@
 // row lies in its table.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -37,8 +39,8 @@ class ReadProgress {
   /// because several tables are read or one is read again, only the rows are counted.
   std::size_t begin() { return begun_++; }
 
-  /// A row was read. `part_before` gives which part of its trace lies before it, if this is known;
-  /// it is seldom asked.
+  /// A row was read, by any thread. `part_before` gives which part of its trace lies before it, if
+  /// this is known; it is seldom asked.
   template <typename PartBefore>
   void row(std::size_t place, const PartBefore& part_before) {
     if (++rows_ % kRowsBetween == 0) update(place, part_before());
@@ -57,8 +59,10 @@ class ReadProgress {
 
   std::size_t traces_;
   tools::Progress& progress_;
-  std::size_t begun_ = 0;
-  std::uint64_t rows_ = 0, rows_at_tick_ = 0;
+  std::mutex mutex_;  // of progress_
+  std::atomic<std::size_t> begun_ = 0;
+  std::atomic<std::uint64_t> rows_ = 0;
+  std::uint64_t rows_at_tick_ = 0;
 };
 
 }  // namespace prof::reports

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes traces of several ranks with planted causes of waits (tests/bench/make_ranks.py), and checks that
+`stragglers` names these and no other, and `collectives` finds the transfer behind the waits.
+
+usage: planted_ranks.py --bin DIR --source DIR
+"""
+import csv
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import golden_options
+
+FORWARD = "layer=h.1:mlp:c_fc,op=linear,dir=fprop"
+BACKWARD = "layer=h.1:mlp:c_fc,op=linear,dir=bprop"
+PLACE = ("h.1:mlp:c_fc", "linear")
+LAYOUTS = {"data": "data=4", "tensor": "data=2,tensor=2", "stages": "data=2,pipe=2", "experts": "data=4,expert=1",
+           "pipeline": "data=1,pipe=4"}
+# Name, arguments, and the causes that must be found: rank, kind, layer, op, direction.
+CASES = [
+    *((f"clean {name}", ["--layout", layout], []) for name, layout in LAYOUTS.items()),
+    ("host", ["--layout", "data=4", "--cause", f"rank=1,kind=host,ms=1.5,{FORWARD}"],
+     [("1", "host", *PLACE, "fprop")]),
+    ("host of tensor-parallel ranks", ["--layout", "data=2,tensor=2", "--cause", f"rank=2,kind=host,ms=1.5,{FORWARD}"],
+     [("2", "host", *PLACE, "fprop")]),
+    ("work beside experts", ["--layout", "data=4,expert=1", "--cause", f"rank=3,kind=gpu,ms=1.5,{BACKWARD}"],
+     [("3", "work", *PLACE, "bprop")]),
+    ("work in a stage", ["--layout", "data=1,pipe=4", "--cause", f"rank=3,kind=gpu,ms=1.5,{BACKWARD}"],
+     [("3", "work", *PLACE, "bprop")]),
+    ("copy", ["--layout", "data=2,pipe=2", "--cause", "rank=0,kind=copy,ms=3"], [("0", "copy", "inputs", "", "")]),
+    ("clocks", ["--layout", "data=4", "--cause", "rank=2,kind=clocks,factor=1.2"], [("2", "clocks", "", "", "")]),
+    ("two causes, windows, no sequences",
+     ["--layout", "data=4", "--windows", "3", "--ids", "nvtx", "--cause", f"rank=1,kind=host,ms=1.5,{FORWARD}",
+      "--cause", f"rank=3,kind=gpu,ms=1.5,{BACKWARD}"],
+     [("1", "host", *PLACE, "fprop"), ("3", "work", *PLACE, "bprop")]),
+    ("clocks of hosts", ["--layout", "data=4", "--gpus-per-host", "2", "--clock-offset-ms", "7",
+                         "--clock-drift-ppm", "20", "--cause", f"rank=3,kind=host,ms=1.5,{FORWARD}"],
+     [("3", "host", *PLACE, "fprop")]),
+]
+CLOCK = re.compile(r"clock of node1: ([\d.]+) ms ahead of that of node0, \+- ([\d.]+) ms")
+
+
+def report(options, name, folder, *more):
+    done = subprocess.run([options.bin / "prof-report", "-r", name, *more, folder], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"prof-report -r {name}: {done.stderr}")
+    return done
+
+
+def made(options, folder, arguments):
+    maker = options.source / "tests/bench/make_ranks.py"
+    done = subprocess.run([sys.executable, maker, folder, "--bin", options.bin, *arguments], capture_output=True,
+                          text=True)
+    if done.returncode:
+        sys.exit(f"make_ranks.py: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def named(options, folder):
+    lines = csv.DictReader(io.StringIO(report(options, "stragglers", folder, "-f", "csv").stdout))
+    return sorted(tuple(line[word] for word in ("rank", "cause", "layer", "op", "dir")) for line in lines
+                  if line["cause"])
+
+
+def check_transfers(options, folder):
+    """Waits of a planted cause are none of the transfer: 16 MB over 200 GB/s, twice the share of each link."""
+    lines = csv.DictReader(io.StringIO(report(options, "collectives", folder, "-f", "csv").stdout))
+    rates = [float(line["bus_gb_per_s"]) for line in lines if line["op"] == "all_reduce"]
+    return rates and all(150 < rate < 210 for rate in rates)
+
+
+def check_clock(options, folder, planted):
+    """The offset that is found is the planted one within three times its own spread, plus the drift of a run."""
+    found = CLOCK.search(report(options, "stragglers", folder).stdout)
+    return found and abs(float(found[1]) - planted) < 3 * float(found[2]) + 0.01
+
+
+def main():
+    options = golden_options.parser_of(__doc__).parse_args()
+    failures = []
+    for name, arguments, expected in CASES:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            made(options, folder, arguments)
+            found = named(options, folder)
+            if found != sorted(expected):
+                failures.append(f"{name}: {found} instead of {expected}")
+            if name == "host" and not check_transfers(options, folder):
+                failures.append(f"{name}: bandwidths with waits")
+            if name == "clocks of hosts" and not check_clock(options, folder, planted=7):
+                failures.append(f"{name}: {report(options, 'stragglers', folder).stdout}")
+    print("\n".join(failures) or f"all causes found in {len(CASES)} sets of ranks")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `stragglers`: the ranks for which others wait, and why they are late
+// (analyzers/ranks/blame.hpp). Times are those of a step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "libprof/base/count_text.hpp"
+#include "tools/report/builtin/registry.hpp"
+#include "tools/report/query/line_columns.hpp"
+#include "tools/report/ranks/cause_text.hpp"
+#include "tools/report/ranks/ranks_pass.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// In a table for people, ranks without a cause for which others wait less are left out.
+constexpr double kLeastPct = 1;
+/// Others, too, beyond so many.
+constexpr std::size_t kMostLines = 20;
+
+struct StragglerLine {
+  const ranks::RankId* rank = nullptr;
+  const ranks::RankBlame* blame = nullptr;
+  const ranks::Cause* cause = nullptr;  ///< Null: none beyond chance.
+  std::string host, why;
+  double period_ns = 0;
+
+  [[nodiscard]] double share_pct() const {
+    return period_ns > 0 ? 100 * blame->longest_ns / period_ns : 0;
+  }
+  [[nodiscard]] Cell of_cause(double ranks::Cause::*field) const {
+    return cause != nullptr ? real(cause->*field) : absent();
+  }
+};
+
+// clang-format off
+constexpr std::array<LineColumn<StragglerLine>, 17> kStragglerColumns = {{
+    {Column::text("who", "Rank", "rank for which others wait"), [](const StragglerLine& l) { return text(l.rank->label); }},
+    {Column::text("host", "Host", "host name of the machine").cut_end(8).drop(4), [](const StragglerLine& l) { return text(l.host); }},
+    {Column::time("waited_for_ns", "Waited for", "how long another rank waits for it in a step and computes nothing: the one that waits longest", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->longest_ns); }},
+    {Column::real("share_pct", "Step", "%", "part of the step's period", 1), [](const StragglerLine& l) { return l.period_ns > 0 ? real(l.share_pct()) : absent(); }},
+    {Column::real("last_pct", "Last", "%", "part of its collectives in which it comes last", 0), [](const StragglerLine& l) { return l.blame->last_pct ? real(*l.blame->last_pct) : absent(); }},
+    {Column::text("cause", "Cause", "host: the GPU has nothing to do until the host launches; work: its kernels take longer, or there are more; sizes: they have more to do; copy: copies or sets take longer; clocks: all kernels take longer alike; absent: no place differs by more than chance"), [](const StragglerLine& l) { return l.cause != nullptr ? text(ranks::name(l.cause->kind)) : absent(); }},
+    {Column::text("why", "Why", "the cause in words").cut_end(24), [](const StragglerLine& l) { return text(l.why); }},
+    {Column::time("excess_ns", "Excess", "what the rank needs more than the others, in a step", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::excess_ns); }},
+    {Column::time("own_ns", "Own", "what it needs there", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::own_ns); }},
+    {Column::time("others_ns", "Others", "what the others need there: the median", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::others_ns); }},
+    {Column::text("layer", "Layer", "where: path of the layers").cut_front(12), [](const StragglerLine& l) { return l.cause != nullptr ? text(l.cause->place.layer) : absent(); }},
+    {Column::text("op", "Op", "where: the op, or before which one the host is idle").cut_end(10), [](const StragglerLine& l) { return l.cause != nullptr ? text(l.cause->place.op) : absent(); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const StragglerLine& l) { return l.cause != nullptr ? text(name(l.cause->place.direction)) : absent(); }},
+    {Column::time("all_waits_ns", "All waits", "how long all others wait for it in a step, in total", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->waited_for_ns); }},
+    {Column::time("waits_ns", "Waits", "how long it waits for others itself", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->waits_ns); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const StragglerLine& l) { return text(l.rank->trace->name); }},
+    {Column::integer("rank", "Number", "", "rank of the process in its job"), [](const StragglerLine& l) { return l.rank->rank ? number(*l.rank->rank) : absent(); }},
+}};
+// clang-format on
+
+ReportInfo stragglers_info() {
+  ReportInfo info{.name = "stragglers",
+                  .help = "ranks for which others wait, most first, and why they are late",
+                  .missing = "no rank waits for another",
+                  .rows = "GPU work",
+                  .row_words = {"capture"},
+                  .table = {0, 1, 2, 3, 4, 5, 6}};
+  add_columns(kStragglerColumns, info);
+  return info;
+}
+
+/// Those for which others wait longest first.
+std::vector<std::size_t> order_of(const ranks::Blame& blame) {
+  std::vector<std::size_t> order(blame.ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t rank) { return blame.ranks[rank].longest_ns; });
+  return order;
+}
+
+class StragglersReport : public Report {
+ public:
+  StragglersReport() : Report(stragglers_info()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    RanksPass pass(input);
+    PROF_TRY(pass.read());
+    LineWriter<StragglerLine> lines(kStragglerColumns, request, sink);
+    const bool leaves_out = request.for_people && !request.lines_chosen;
+    std::size_t left_out = 0, printed = 0;
+    for (const RanksOfRun& of : pass.runs()) {
+      for (const std::size_t rank : order_of(of.blame)) {
+        const ranks::RankId& id = of.joined.run.ranks[rank];
+        const ranks::RankBlame& blame = of.blame.ranks[rank];
+        if (blame.longest_ns <= 0) continue;
+        StragglerLine line{.rank = &id,
+                           .blame = &blame,
+                           .host = of.joined.run.hosts[id.host],
+                           .why = text_without_cause(blame, of.blame.period_ns),
+                           .period_ns = of.blame.period_ns};
+        const bool is_minor = line.share_pct() < kLeastPct;
+        if (leaves_out && (is_minor || printed >= kMostLines)) {
+          ++left_out;
+          continue;
+        }
+        for (const ranks::Cause& cause : blame.causes) {
+          line.cause = &cause;
+          line.why = to_text(cause);
+          ++printed;
+          if (!lines.write(line)) return {};
+        }
+        if (!blame.causes.empty()) continue;
+        ++printed;
+        if (!lines.write(line)) return {};
+      }
+    }
+    if (left_out > 0) {
+      input.tally.remarks.push_back(
+          fmt::format("{} not shown, for which others wait less{}; -f csv has them",
+                      count_text(left_out, "rank is", "ranks are"),
+                      printed >= kMostLines ? "" : fmt::format(" than {} % of a step", kLeastPct)));
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+void register_stragglers(Registry& registry) { registry.add(std::make_unique<StragglersReport>()); }
+
+}  // namespace prof::reports

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Causes of late ranks in words.
+#pragma once
+
+#include <string>
+
+#include "analyzers/ranks/blame.hpp"
+
+namespace prof::reports {
+
+/// "host idle before linear in h.1:mlp:c_fc, fprop: 4.1 ms (others 0.1 ms)".
+std::string to_text(const ranks::Cause& cause);
+
+/// Of a rank that is late although no place stands out; of a step's period.
+std::string text_without_cause(const ranks::RankBlame& blame, double period_ns);
+
+/// "4.1 ms"; with more digits where it is short.
+std::string time_text(double ns);
+
+}  // namespace prof::reports

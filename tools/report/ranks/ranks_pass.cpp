@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/ranks/ranks_pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include "analyzers/ranks/summarizer.hpp"
+#include "libprof/base/count_text.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "tools/report/filter/capture_filter.hpp"
+#include "tools/report/ranks/cause_text.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// Each has its tables of ranges and texts in memory.
+constexpr unsigned kMostThreads = 8;
+
+using Summaries = std::vector<ranks::RankSummary>;
+
+/// Without work of captures that are not chosen.
+class ChosenWork final : public AttributedWork {
+ public:
+  ChosenWork(std::unique_ptr<AttributedWork> work, const RowFilter& filter,
+             const Captures& captures)
+      : work_(std::move(work)), filter_(filter), captures_(captures) {}
+
+  const AttributedRow* next() override {
+    const AttributedRow* row = work_->next();
+    while (row != nullptr && filter_.captures && !is_chosen(*row)) row = work_->next();
+    return row;
+  }
+  [[nodiscard]] Status status() const override { return work_->status(); }
+  [[nodiscard]] AttributionCounts counts() const override { return work_->counts(); }
+
+ private:
+  [[nodiscard]] bool is_chosen(const AttributedRow& row) const {
+    return takes_capture(filter_, captures_, capture_of(row.gpu, captures_));
+  }
+
+  std::unique_ptr<AttributedWork> work_;
+  const RowFilter& filter_;
+  const Captures& captures_;
+};
+
+/// Of one trace, by a reader of its own: what it keeps of the file is gone when it is done. An
+/// exception ends this trace's reading alone.
+Result<Summaries> summarize_one(const TraceMember& trace, const RowInput& input) try {
+  const Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(trace.reader.path());
+  if (!reader) return reader.error();
+  TraceReader& own = **reader;
+  ChosenWork work(input.attribute(own, TraceReader::Work::kKernelsAndCopies), input.filter,
+                  own.captures());
+  return ranks::summarize(own, work);
+} catch (const std::exception& error) {
+  return Error{.what = error.what(), .where = trace.identity.name, .hint = {}};
+}
+
+void add_remarks(const RanksOfRun& of, Tally& tally) {
+  const ranks::JoinedRun& joined = of.joined;
+  const ranks::Run& run = joined.run;
+  const std::string name = run.id.empty() ? "" : fmt::format("run {}: ", run.id);
+  for (const std::string& line : run.remarks) tally.remarks.push_back(name + line);
+  if (!run.missing.empty()) {
+    tally.remarks.push_back(fmt::format(
+        "{}{} of {} ranks have no trace here: {}; waits for them show as transfers", name,
+        grouped(run.missing.size()), grouped(*run.world), ranks::list_of(run.missing)));
+  }
+  if (joined.aligned > 0) {
+    tally.remarks.push_back(fmt::format(
+        "{}{} of {} collectives are matched by what they are and when they ran: an estimate, as "
+        "the traces have no sequence numbers of them",
+        name, grouped(joined.aligned), grouped(joined.collectives.size())));
+  }
+  if (joined.unmatched > 0) {
+    tally.remarks.push_back(
+        fmt::format("{}{} in one rank alone, or could not be matched", name,
+                    count_text(joined.unmatched, "collective is", "collectives are")));
+  }
+  for (std::size_t host = 1; host < of.clocks.size(); ++host) {
+    const ranks::HostClock& clock = of.clocks[host];
+    if (!clock.is_known) {
+      tally.remarks.push_back(
+          fmt::format("{}how far the clock of {} differs is unknown: no "
+                      "collective of equal sizes connects it",
+                      name, run.hosts[host]));
+      continue;
+    }
+    std::string line = fmt::format("{}clock of {}: {} {} that of {}, +- {}", name, run.hosts[host],
+                                   time_text(std::abs(clock.offset_ns)),
+                                   clock.offset_ns < 0 ? "behind" : "ahead of", run.hosts.front(),
+                                   time_text(clock.spread_ns));
+    if (clock.drift != 0) line += fmt::format(", drifting {:.1f} us a second", clock.drift * 1e6);
+    tally.remarks.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
+Status RanksPass::summarize() {
+  const std::vector<TraceMember>& traces = input_.traces.members();
+  std::vector<std::optional<Result<Summaries>>> made(traces.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < traces.size(); i = next++) {
+      made[i] = summarize_one(traces[i], input_);
+    }
+  };
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, traces.size()});
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);
+    work();
+  }
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (!*made[i]) return made[i]->error();
+    for (ranks::RankSummary& summary : **made[i]) {
+      summary.trace = i;
+      summaries_.push_back(std::move(summary));
+    }
+  }
+  return {};
+}
+
+Status RanksPass::read() {
+  PROF_TRY(summarize());
+  for (ranks::Run& run : ranks::runs_of(input_.traces, summaries_)) {
+    RanksOfRun of{.joined = ranks::join(std::move(run), summaries_), .clocks = {}, .blame = {}};
+    of.clocks = ranks::host_clocks(of.joined);
+    of.blame = ranks::find_blame(of.joined);
+    add_remarks(of, input_.tally);
+    runs_.push_back(std::move(of));
+  }
+  return {};
+}
+
+}  // namespace prof::reports
