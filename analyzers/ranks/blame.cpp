@@ -3,9 +3,9 @@
 #include "analyzers/ranks/blame.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "analyzers/ranks/robust.hpp"
+#include "analyzers/ranks/usual_step.hpp"
 #include "libprof/model/times.hpp"
 
 namespace prof::ranks {
@@ -16,23 +16,6 @@ using Waits = std::vector<std::map<std::uint32_t, double>>;
 
 /// Each pass moves blame one rank further; longer chains are circular.
 constexpr int kMostPasses = 8;
-
-/// Steps of a program that starts take longer, and so do their waits.
-constexpr double kSteady = 1.5;  // of the median period
-using Steps = std::set<std::optional<std::int64_t>>;
-
-double period_of(const RankStep& step) { return static_cast<double>(step.end_ns - step.begin_ns); }
-
-Steps steady_steps(const RankSummary& summary) {
-  std::vector<double> periods;
-  for (const RankStep& step : summary.steps) periods.push_back(period_of(step));
-  const double most = periods.empty() ? 0 : kSteady * median(periods);
-  Steps steady;
-  for (const RankStep& step : summary.steps) {
-    if (period_of(step) <= most) steady.insert(step.step);
-  }
-  return steady;
-}
 
 class BlameFinder {
  public:
@@ -48,8 +31,9 @@ class BlameFinder {
     auto causes = find_causes(run_);
     for (std::uint32_t rank = 0; rank < causes.size(); ++rank) {
       made.ranks[rank].causes = std::move(causes[rank]);
-      made.ranks[rank].idle_ns = idle_ns(*run_.summaries[rank]);
+      made.ranks[rank].idle_ns = usual_step(*run_.summaries[rank]).idle_ns;
     }
+    made.waits_for_peers = for_peer_;
     made.waits_for = passed_on(for_last_, made);
     // Stages of a pipeline always wait for each other: that is a bubble, unless one has a cause.
     const Waits peers = passed_on(for_peer_, made);
@@ -158,25 +142,19 @@ class BlameFinder {
     return moved;
   }
 
-  static double idle_ns(const RankSummary& summary) {
-    std::vector<double> idle;
-    for (const RankStep& step : summary.steps) idle.push_back(static_cast<double>(step.idle_ns));
-    return idle.empty() ? 0 : median(idle);
-  }
-
   [[nodiscard]] double period_ns() const {
     std::vector<double> periods;
     for (const RankSummary* summary : run_.summaries) {
       for (const RankStep& step : summary->steps) {
-        if (step.is_whole) periods.push_back(period_of(step));
+        if (step.is_whole) periods.push_back(static_cast<double>(step.end_ns - step.begin_ns));
       }
     }
     return periods.empty() ? 0 : median(periods);
   }
 
   const JoinedRun& run_;
-  std::vector<Steps> steady_;  // of each rank
-  Waits for_last_, for_peer_;  // in collectives; in sends and receives
+  std::vector<StepNumbers> steady_;  // of each rank
+  Waits for_last_, for_peer_;        // in collectives; in sends and receives
 };
 
 }  // namespace

@@ -32,6 +32,8 @@ struct Blame {
   std::vector<RankBlame> ranks;  ///< Of Run::ranks.
   /// [waiting rank] -> rank in whose favour, after the blame is passed on -> ns of a step.
   std::vector<std::map<std::uint32_t, double>> waits_for;
+  /// Likewise, of sends and receives, before it is passed on.
+  std::vector<std::map<std::uint32_t, double>> waits_for_peers;
   double period_ns = 0;  ///< Of a step, the median over the ranks; 0: not known.
 };
 

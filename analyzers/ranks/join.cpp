@@ -233,4 +233,16 @@ JoinedRun join(Run run, std::span<const RankSummary> summaries) {
   return made;
 }
 
+std::vector<std::uint32_t> pipelines_of(const JoinedRun& run) {
+  std::vector<std::uint32_t> firsts;
+  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) firsts.push_back(rank);
+  for (const JoinedCollective& one : run.collectives) {
+    if (one.rule != WaitRule::kPair) continue;
+    const std::uint32_t a = firsts[run.of(one).front().rank];
+    const std::uint32_t b = firsts[run.of(one).back().rank];
+    if (a != b) std::ranges::replace(firsts, std::max(a, b), std::min(a, b));
+  }
+  return firsts;
+}
+
 }  // namespace prof::ranks

@@ -82,4 +82,8 @@ struct JoinedRun {
 /// The summaries must outlive it.
 JoinedRun join(Run run, std::span<const RankSummary> summaries);
 
+/// Which ranks send to each other, directly or by way of others: for each the first of its
+/// pipeline; itself, if it sends to nobody.
+std::vector<std::uint32_t> pipelines_of(const JoinedRun& run);
+
 }  // namespace prof::ranks

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 
 #include "analyzers/ranks/robust.hpp"
 
@@ -55,6 +57,8 @@ PlaceDifference difference_of(const PlaceMember& member, Series& of) {
   made.others_amount = each(of.others_sums.amount, of.others_sums.count);
   made.own_count = of.own_sums.count / static_cast<double>(count);
   made.others_count = of.others_sums.count / static_cast<double>(of.others_count);
+  made.own_rows = of.own_sums.rows / static_cast<double>(count);
+  made.others_rows = of.others_sums.rows / static_cast<double>(of.others_count);
   made.own_ns = median(of.own);
   made.others_ns = median(of.others);
   std::vector<double> excess = of.excess;
@@ -78,38 +82,39 @@ void add_spreads(std::vector<PlaceDifference>& differences) {
 
 }  // namespace
 
-PlaceTable::PlaceTable(const JoinedRun& run) {
-  find_parts(run);
-  find_pipelines(run);
-  std::map<std::optional<std::int64_t>, std::size_t> numbers;
-  for (const RankSummary* summary : run.summaries) {
-    for (const RankStep& step : summary->steps) numbers.emplace(step.step, 0);
-  }
-  for (auto& [step, index] : numbers) index = steps_++;
-  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) {
-    const RankSummary& summary = *run.summaries[rank];
-    std::vector<bool>& has = has_step_.emplace_back(steps_);
-    std::vector<double> periods;
-    for (std::size_t i = 0; i < summary.steps.size(); ++i) {
-      const RankStep& step = summary.steps[i];
-      const std::size_t at = numbers.at(step.step);
-      has[at] = true;
-      if (step.is_whole || summary.steps.size() == 1) {
-        periods.push_back(static_cast<double>(step.end_ns - step.begin_ns));
-      }
-      for (const Piece& piece : summary.pieces_of(i)) add(run, rank, piece, at);
-    }
-    periods_ns_.push_back(periods.empty() ? 0 : median(periods));
-  }
+PlaceTable::PlaceTable(const JoinedRun& run) : run_(run), pipelines_(pipelines_of(run)) {
+  find_parts();
+  find_steps();
+  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) add_places_of(rank);
   complete();
 }
 
+void PlaceTable::find_steps() {
+  std::map<std::optional<std::int64_t>, std::size_t> numbers;
+  for (const RankSummary* summary : run_.summaries) {
+    for (const RankStep& step : summary->steps) numbers.emplace(step.step, 0);
+  }
+  for (auto& [step, index] : numbers) index = steps_++;
+  for (const RankSummary* summary : run_.summaries) {
+    auto& own = own_steps_.emplace_back(steps_);
+    std::vector<double> periods;
+    for (std::size_t i = 0; i < summary->steps.size(); ++i) {
+      const RankStep& step = summary->steps[i];
+      own[numbers.at(step.step)] = i;
+      if (step.is_whole || summary->steps.size() == 1) {
+        periods.push_back(static_cast<double>(step.end_ns - step.begin_ns));
+      }
+    }
+    periods_ns_.push_back(periods.empty() ? 0 : median(periods));
+  }
+}
+
 /// Each rank has the part of the first one that it is like.
-void PlaceTable::find_parts(const JoinedRun& run) {
+void PlaceTable::find_parts() {
   std::vector<std::set<Place>> first;
   std::vector<std::vector<std::uint32_t>> ranks;
-  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) {
-    const std::vector<Place>& own = run.summaries[rank]->places;
+  for (std::uint32_t rank = 0; rank < run_.summaries.size(); ++rank) {
+    const std::vector<Place>& own = run_.summaries[rank]->places;
     std::set<Place> places(own.begin(), own.end());
     std::size_t part = 0;
     while (part < first.size() && shared(first[part], places) < kSamePart) ++part;
@@ -119,7 +124,7 @@ void PlaceTable::find_parts(const JoinedRun& run) {
     }
     ranks[part].push_back(rank);
   }
-  parts_.assign(run.summaries.size(), kAlone);
+  parts_.assign(run_.summaries.size(), kAlone);
   for (std::vector<std::uint32_t>& of_part : ranks) {
     if (of_part.size() < 2) continue;
     for (const std::uint32_t rank : of_part) {
@@ -129,55 +134,53 @@ void PlaceTable::find_parts(const JoinedRun& run) {
   }
 }
 
-/// Ranks that send to each other. One is known by its first rank.
-void PlaceTable::find_pipelines(const JoinedRun& run) {
-  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) pipelines_.push_back(rank);
-  for (const JoinedCollective& one : run.collectives) {
-    if (one.rule != WaitRule::kPair) continue;
-    const std::uint32_t a = pipelines_[run.of(one).front().rank];
-    const std::uint32_t b = pipelines_[run.of(one).back().rank];
-    if (a != b) std::ranges::replace(pipelines_, std::max(a, b), std::min(a, b));
+void PlaceTable::add_places_of(std::uint32_t rank) {
+  const RankSummary& summary = *run_.summaries[rank];
+  std::vector<bool> has_work(summary.places.size());
+  for (const Piece& piece : summary.pieces) has_work[piece.place] = true;
+  const bool is_alone = parts_[rank] == kAlone;
+  for (std::uint32_t own = 0; own < summary.places.size(); ++own) {
+    if (!has_work[own]) continue;
+    const Place& place = summary.places[own];
+    const auto [found, is_new] =
+        places_.try_emplace(Key(parts_[rank], is_alone ? folded(place) : place), rows_.size());
+    for (std::size_t i = 0; is_new && i < kActivities; ++i) {
+      rows_.push_back({.activity = static_cast<Activity>(i), .is_of_layers_alike = is_alone});
+    }
+    for (std::size_t i = 0; i < kActivities; ++i) {
+      rows_[found->second + i].members.push_back({.rank = rank, .place = &place, .own = own});
+    }
   }
 }
 
-void PlaceTable::add(const JoinedRun& run, std::uint32_t rank, const Piece& piece,
-                     std::size_t step) {
-  const Place& place = run.summaries[rank]->places[piece.place];
-  const bool is_alone = parts_[rank] == kAlone;
-  const auto [found, is_new] = places_.try_emplace(
-      Key(parts_[rank], is_alone ? folded(place) : place), rows_.size(), Members());
-  if (is_new) {
-    for (std::size_t i = 0; i < kActivities; ++i) {
-      rows_.push_back({.activity = static_cast<Activity>(i), .members = {}});
-    }
-  }
-  auto& [row, members] = found->second;
-  const auto [member, is_first] =
-      members.try_emplace({rank, is_alone ? piece.place : 0}, rows_[row].members.size());
-  for (std::size_t i = 0; is_first && i < kActivities; ++i) {
-    rows_[row + i].members.push_back({.rank = rank, .place = &place, .steps = {}});
-    rows_[row + i].is_of_layers_alike = is_alone;
-  }
-  std::vector<PlaceSums>& steps = rows_[row + piece.activity].members[member->second].steps;
-  steps.resize(steps_);
-  PlaceSums& sums = steps[step];
-  sums.time_ns += static_cast<double>(piece.time_ns);
-  sums.alone_ns += static_cast<double>(piece.time_ns) - piece.beside_ns;
-  sums.amount += piece.amount;
-  sums.count += piece.count;
+/// A step has a piece for each place and activity at most.
+PlaceSums PlaceTable::sums_of(const PlaceMember& member, Activity activity,
+                              std::size_t step) const {
+  const std::span<const Piece> pieces =
+      run_.summaries[member.rank]->pieces_of(*own_steps_[member.rank][step]);
+  const auto key = [](const Piece& piece) { return std::pair(piece.place + 0U, piece.kind()); };
+  const auto wanted = std::pair(member.own.value_or(UINT32_MAX), activity);
+  const auto found = std::ranges::lower_bound(pieces, wanted, {}, key);
+  if (found == pieces.end() || key(*found) != wanted) return {};
+  const auto time_ns = static_cast<double>(found->time_ns);
+  return {.time_ns = time_ns,
+          .alone_ns = time_ns - found->beside_ns,
+          .amount = found->amount,
+          .count = static_cast<double>(found->count),
+          .rows = found->rows};
 }
 
 /// What one rank alone does, others of the same part do not: they are compared as well. Not those
 /// of its pipeline, whose first and last stage have work of their own even if all stages have the
 /// same layers. Rows without anybody to compare with are left out.
 void PlaceTable::complete() {
-  for (auto& [key, of] : places_) {
-    if (key.first == kAlone || of.second.size() > 1) continue;
-    const std::uint32_t owner = of.second.begin()->first.first;
+  for (const auto& [key, row] : places_) {
+    if (key.first == kAlone || rows_[row].members.size() > 1) continue;
+    const std::uint32_t owner = rows_[row].members.front().rank;
     for (const std::uint32_t rank : ranks_of_part_[key.first]) {
       if (pipelines_[rank] == pipelines_[owner]) continue;
       for (std::size_t i = 0; i < kActivities; ++i) {
-        rows_[of.first + i].members.push_back({.rank = rank, .place = &key.second, .steps = {}});
+        rows_[row + i].members.push_back({.rank = rank, .place = &key.second});
       }
     }
   }
@@ -202,19 +205,19 @@ std::vector<PlaceDifference> PlaceTable::differences_of(const PlaceRow& row,
   std::vector<Series> series(row.members.size());
   std::vector<std::pair<double, std::size_t>> there;
   std::vector<double> times;
+  std::vector<PlaceSums> sums;
   for (std::size_t step = 0; step < steps_; ++step) {
-    const auto sums_of = [&](std::size_t i) {
-      const std::vector<PlaceSums>& steps = row.members[i].steps;
-      return steps.empty() ? PlaceSums() : steps[step];
-    };
     there.clear();
+    sums.clear();
     PlaceSums all;
     for (std::size_t i = 0; i < row.members.size(); ++i) {
-      if (!has_step_[row.members[i].rank][step]) continue;
-      const PlaceSums sums = sums_of(i);
-      there.emplace_back(sums.*time, i);
-      all.amount += sums.amount;
-      all.count += sums.count;
+      sums.emplace_back();
+      if (!own_steps_[row.members[i].rank][step]) continue;
+      const PlaceSums& of = sums.back() = sums_of(row.members[i], row.activity, step);
+      there.emplace_back(of.*time, i);
+      all.amount += of.amount;
+      all.rows += of.rows;
+      all.count += of.count;
     }
     if (there.size() < 2) continue;
     std::ranges::sort(there);
@@ -226,10 +229,12 @@ std::vector<PlaceDifference> PlaceTable::differences_of(const PlaceRow& row,
       of.own.push_back(times[i]);
       of.others.push_back(others);
       of.excess.push_back(times[i] - others);
-      const PlaceSums own = sums_of(there[i].second);
+      const PlaceSums& own = sums[there[i].second];
       of.own_sums.amount += own.amount;
+      of.own_sums.rows += own.rows;
       of.own_sums.count += own.count;
       of.others_sums.amount += all.amount - own.amount;
+      of.others_sums.rows += all.rows - own.rows;
       of.others_sums.count += all.count - own.count;
       of.others_count += there.size() - 1;
     }

@@ -4,14 +4,14 @@
 // PlaceTable: what the ranks of a run do in each place in each step, and how one differs from
 // others. Ranks with the same places have the same part in the run, and are compared place by
 // place. A rank whose part no other has, such as a stage of a pipeline, is compared by layers that
-// differ in their numbers alone, its own and those of other such ranks. Pure.
+// differ in their numbers alone, its own and those of other such ranks. It finds the sums in the
+// summaries' pieces, and keeps none: they are most of what is in memory. Pure.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,20 +21,20 @@ namespace prof::ranks {
 
 struct PlaceSums {
   double time_ns = 0, alone_ns = 0;  ///< All, and without what runs beside collectives.
-  double amount = 0, count = 0;
+  double amount = 0, count = 0, rows = 0;
 };
 
 /// What is compared: an activity of one rank in one place.
 struct PlaceMember {
   std::uint32_t rank = 0;
   const Place* place = nullptr;
-  std::vector<PlaceSums> steps;  ///< Of the run; empty: the rank never does it.
+  std::optional<std::uint32_t> own = {};  ///< Of RankSummary::places; absent: it is never there.
 };
 
 struct PlaceRow {
   Activity activity = Activity::kKernels;
-  std::vector<PlaceMember> members;  ///< At least two.
-  bool is_of_layers_alike = false;   ///< Not of one place in several ranks, but of several places.
+  std::vector<PlaceMember> members = {};  ///< At least two.
+  bool is_of_layers_alike = false;  ///< Not of one place in several ranks, but of several places.
 };
 
 /// A member of a row against the median of the others.
@@ -46,6 +46,7 @@ struct PlaceDifference {
   double excess_ns = 0, own_ns = 0, others_ns = 0;  ///< Medians over the steps.
   double own_amount = 0, others_amount = 0;         ///< Of one kernel.
   double own_count = 0, others_count = 0;           ///< In a step.
+  double own_rows = 0, others_rows = 0;             ///< Of its products, in a step; 0: none.
   double noise_ns = 0;    ///< How far the median may be from that of many steps.
   double spread_ns = 0;   ///< Of the excess of the other members; 0 of fewer than three.
   std::size_t steps = 0;  ///< That were compared.
@@ -53,6 +54,7 @@ struct PlaceDifference {
 
 class PlaceTable {
  public:
+  /// The run must outlive it.
   explicit PlaceTable(const JoinedRun& run);
 
   /// By place, kActivities for each, in their order; members are the same.
@@ -64,22 +66,25 @@ class PlaceTable {
 
  private:
   using Key = std::pair<std::uint32_t, Place>;  // part in the run
-  using Members = std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>;
 
-  void find_parts(const JoinedRun& run);
-  void find_pipelines(const JoinedRun& run);
-  void add(const JoinedRun& run, std::uint32_t rank, const Piece& piece, std::size_t step);
+  void find_parts();
+  void find_steps();
+  void add_places_of(std::uint32_t rank);
   void complete();
+  [[nodiscard]] PlaceSums sums_of(const PlaceMember& member, Activity activity,
+                                  std::size_t step) const;
   [[nodiscard]] std::vector<PlaceDifference> differences_of(const PlaceRow& row,
                                                             double PlaceSums::*time) const;
 
+  const JoinedRun& run_;
+  std::vector<std::uint32_t> pipelines_;  // of each rank, as pipelines_of
   std::vector<PlaceRow> rows_;
-  std::map<Key, std::pair<std::size_t, Members>> places_;  // the first row; by rank and place
-  std::vector<std::uint32_t> parts_;                       // of each rank
+  std::map<Key, std::size_t> places_;  // the first row
+  std::vector<std::uint32_t> parts_;   // of each rank
   std::vector<std::vector<std::uint32_t>> ranks_of_part_;
-  std::vector<std::uint32_t> pipelines_;  // of each rank; alone in one: sends to nobody
   std::vector<double> periods_ns_;
-  std::vector<std::vector<bool>> has_step_;  // of each rank, which of the run's steps it has
+  // Of each rank, which of its steps each of the run's steps is.
+  std::vector<std::vector<std::optional<std::size_t>>> own_steps_;
   std::size_t steps_ = 0;
 };
 

@@ -3,7 +3,7 @@
 //
 // RankSummary: what the ranks of a run are compared by: the collectives of one GPU of one trace,
 // and what the rank did by itself in each step. Made by the summarizer (summarizer.hpp) from one
-// trace alone: some 100 bytes for each collective, and 16 for each place of work in a step. Plain
+// trace alone: some 100 bytes for each collective, and 32 for each place of work in a step. Plain
 // data; texts are kept once.
 #pragma once
 
@@ -45,6 +45,7 @@ struct Piece {
   std::uint32_t activity : 2 = 0;
   std::uint32_t count = 0;  ///< Kernels, copies, or stretches of idle time.
   float beside_ns = 0;      ///< Of the time, while collectives run, which make work slower.
+  float rows = 0;           ///< Of the inputs of its products, added up: of an expert, tokens.
 
   [[nodiscard]] Activity kind() const { return static_cast<Activity>(activity); }
 };
@@ -86,9 +87,9 @@ struct RankSummary {
   std::uint32_t device = 0;
   std::vector<Place> places;
   std::vector<RankCommunicator> communicators;
-  std::vector<RankCollective> collectives;     ///< By their start.
-  std::vector<RankStep> steps;                 ///< By their begin.
-  std::vector<Piece> pieces;                   ///< Of the steps, one after the other; by place.
+  std::vector<RankCollective> collectives;  ///< By their start.
+  std::vector<RankStep> steps;              ///< By their begin.
+  std::vector<Piece> pieces;  ///< Of the steps, one after the other; by place, activity.
   std::optional<double> sm_mhz, memory_bytes;  ///< Mean of the samples, and the most.
   std::uint64_t kernels = 0;
   std::uint64_t untimed = 0;  ///< Collectives without times, which are left out.

@@ -25,6 +25,14 @@ double amount_of(const AttributedRow& row) {
   return cost.flops && *cost.flops > 0 ? *cost.flops : cost.bytes.value_or(0);
 }
 
+/// Of the input or its gradient: in cuBLAS's terms the columns of the result. A bias has no k, and
+/// of a weight's gradient the rows are added up.
+double rows_of(const AttributedRow& row) {
+  const OpAttribution& op = *row.attribution.op;
+  if (!row.attribution.main || !op.gemm || !op.gemm->k || op.part == Part::kWeight) return 0;
+  return static_cast<double>(op.gemm->n) * static_cast<double>(op.gemm->batch);
+}
+
 std::optional<std::uint32_t> small(const std::optional<std::int64_t>& number) {
   if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
@@ -61,6 +69,7 @@ void Summarizer::add(const AttributedRow& row) {
     describe(row, work);
   } else {
     work.amount = amount_of(row);
+    work.rows = rows_of(row);
   }
   if (gpu.kind == GpuRow::Kind::kKernel) ++made_.kernels;
   add_to_step(row);
@@ -234,6 +243,7 @@ void Summarizer::add_piece(const Work& work, Activity activity, std::int64_t tim
   piece.activity = static_cast<std::uint32_t>(activity) & 3U;
   piece.time_ns = sum_of_times(piece.time_ns, time_ns);
   piece.amount += static_cast<float>(amount);
+  if (activity == Activity::kKernels) piece.rows += static_cast<float>(work.rows);
   piece.beside_ns += static_cast<float>(beside_ns);
   ++piece.count;
 }

@@ -45,6 +45,7 @@ class Summarizer {
     std::int64_t start_ns = 0, end_ns = 0;
     std::optional<std::int64_t> launch_ns, step;
     double amount = 0, bus_bytes = 0;  // of a collective the bytes of its message
+    double rows = 0;                   // of a product
     std::uint64_t sequence = 0;
     std::uint32_t place = 0, communicator = 0;
     std::int32_t peer = -1, root = -1;

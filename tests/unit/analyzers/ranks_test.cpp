@@ -12,6 +12,8 @@
 #include "analyzers/ranks/blame.hpp"
 #include "analyzers/ranks/clocks.hpp"
 #include "analyzers/ranks/join.hpp"
+#include "analyzers/ranks/pipeline.hpp"
+#include "analyzers/ranks/usual_step.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -81,17 +83,27 @@ class Ranks : public testing::Test {
     summary.places.push_back(place);
     return static_cast<std::uint32_t>(summary.places.size() - 1);
   }
+  static std::pair<std::uint32_t, Activity> key_of(const Piece& piece) {
+    return {piece.place, piece.kind()};
+  }
   void piece(std::size_t rank, const Place& at, Activity activity, double us, double amount = 0,
              std::uint32_t count = 1) {
-    Piece& made = summaries_[rank].pieces.emplace_back();
+    Piece made;
     made.place = place(summaries_[rank], at) & ((1U << 30) - 1);
     made.activity = static_cast<std::uint32_t>(activity) & 3U;
-    made.time_ns = static_cast<std::int64_t>(us * static_cast<double>(kUs));
-    made.amount = static_cast<float>(amount);
-    made.count = count;
+    RankSummary& summary = summaries_[rank];
+    const auto begin = summary.steps.empty() ? 0 : summary.steps.back().pieces_end;
+    auto known = std::find_if(summary.pieces.begin() + begin, summary.pieces.end(),
+                              [&](const Piece& one) { return key_of(one) == key_of(made); });
+    if (known == summary.pieces.end()) known = summary.pieces.insert(known, made);
+    known->time_ns += static_cast<std::int64_t>(us * static_cast<double>(kUs));
+    known->amount += static_cast<float>(amount);
+    known->count += count;
   }
   void end_step(std::size_t rank, std::int64_t step, std::int64_t period_us = 10'000) {
     RankSummary& summary = summaries_[rank];
+    const auto begin = summary.steps.empty() ? 0 : summary.steps.back().pieces_end;
+    std::ranges::sort(summary.pieces.begin() + begin, summary.pieces.end(), {}, key_of);
     RankStep& made = summary.steps.emplace_back();
     made.step = step;
     made.begin_ns = step * period_us * kUs;
@@ -379,6 +391,55 @@ TEST_F(Causes, WhatTheFirstStageOfAPipelineAloneDoesIsNoCause) {
     if (rank + 1 < kRanks) call(rank, {.op = "send", .step = step, .peer = peer + 1});
   }));
   EXPECT_TRUE(causes[0].empty());
+}
+
+TEST_F(Ranks, StagesAreInTheOrderOfTheForwardPass) {
+  make(3);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at_us = 10'000 * step;
+    // Rank 2 has the first stage, rank 0 the second, rank 1 the last; two microbatches.
+    for (const std::int64_t copy : {0, 200}) {
+      const std::int64_t us = at_us + copy;
+      call(2, {.op = "send", .start_us = us, .step = step, .peer = 0});
+      call(0, {.op = "recv", .start_us = us, .step = step, .peer = 2});
+      call(0, {.op = "send", .start_us = us + 100, .step = step, .peer = 1});
+      call(1, {.op = "recv", .start_us = us - 400, .duration_us = 600, .step = step, .peer = 0});
+      call(1, {.op = "send", .start_us = us + 2000, .step = step, .peer = 0});
+      call(0, {.op = "recv", .start_us = us + 2000, .step = step, .peer = 1});
+    }
+    for (std::size_t rank = 0; rank < 3; ++rank) end_step(rank, step);
+  }
+  const JoinedRun run = join();
+  const std::vector<Stage> stages = find_stages(run, find_blame(run));
+  ASSERT_EQ(stages.size(), 3U);
+  const std::uint32_t order[] = {2, 0, 1};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(stages[i].rank, order[i]);
+    EXPECT_EQ(stages[i].stage, i);
+    EXPECT_EQ(stages[i].stages, 3U);
+    EXPECT_EQ(stages[i].microbatches, 2);
+    EXPECT_NEAR(stages[i].least_bubble(), 0.5, 1e-9);
+  }
+  EXPECT_NEAR(stages[2].before_ns, 700 * kUs, kUs) << "500 us, and 200 us that are not in these";
+  EXPECT_EQ(stages[2].after_ns, 0);
+}
+
+TEST_F(Ranks, AStepUnlikeThoseOfTheOthersIsUnusual) {
+  std::vector<UsualStep> steps(8);
+  for (std::size_t rank = 0; rank < steps.size(); ++rank) {
+    steps[rank] = {
+        .steps = 10, .period_ns = 1e7, .kernels_ns = 8e6 + 1e4 * static_cast<double>(rank)};
+    steps[rank].idle_ns = 1e5;
+  }
+  steps[5].idle_ns = 1e6;
+  const auto unusual = find_unusual(steps);
+  for (std::size_t rank = 0; rank < steps.size(); ++rank) {
+    EXPECT_EQ(unusual[rank].size(), rank == 5 ? 1U : 0U);
+  }
+  EXPECT_EQ(unusual[5][0].measure->word, "idle");
+  EXPECT_NEAR(unusual[5][0].own, 10, 1e-9);
+  EXPECT_NEAR(unusual[5][0].others, 1, 1e-9);
+  EXPECT_TRUE(find_unusual(std::span(steps).subspan(3, 3))[2].empty()) << "of three";
 }
 
 TEST_F(Ranks, CollectivesThatWaitAtTheSameTimeCountOnce) {

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/ranks/pipeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "analyzers/ranks/usual_step.hpp"
+
+namespace prof::ranks {
+namespace {
+
+using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Of two neighbours, the smaller rank first.
+struct Link {
+  std::map<std::optional<std::int64_t>, std::pair<std::int64_t, bool>>
+      firsts;  ///< Of each step: when the first transfer ends; the smaller rank's.
+  double handed_on[2] = {0, 0};  ///< Calls in which the smaller rank sends, and the larger one.
+};
+
+class StageFinder {
+ public:
+  explicit StageFinder(const JoinedRun& run) : run_(run), pipelines_(pipelines_of(run)) {
+    for (const RankSummary* summary : run.summaries) steady_.push_back(steady_steps(*summary));
+    for (const JoinedCollective& one : run.collectives) {
+      if (one.rule == WaitRule::kPair) add(one);
+    }
+    for (const auto& [pair, link] : links_) {
+      const bool is_forward = is_from_smaller(link);
+      const Pair edge = is_forward ? pair : Pair(pair.second, pair.first);
+      after_[edge.first].insert(edge.second);
+      has_before_.insert(edge.second);
+      handed_on_[edge] = link.handed_on[is_forward ? 0 : 1];
+    }
+  }
+
+  std::vector<Stage> find(const Blame& blame) {
+    std::vector<Stage> made;
+    for (std::uint32_t first = 0; first < pipelines_.size(); ++first) {
+      if (pipelines_[first] != first) continue;
+      const std::map<std::uint32_t, std::uint32_t> stages = stages_of(first);
+      std::uint32_t count = 0;
+      for (const auto& [rank, stage] : stages) count = std::max(count, stage + 1);
+      for (const auto& [rank, stage] : stages) {
+        if (count < 2) continue;
+        Stage one{.rank = rank, .pipeline = first, .stage = stage, .stages = count};
+        one.microbatches = microbatches(rank);
+        for (const auto& [peer, time] : blame.waits_for_peers[rank]) {
+          const auto found = stages.find(peer);
+          if (found == stages.end()) continue;
+          (found->second < stage ? one.before_ns : one.after_ns) += time;
+        }
+        made.push_back(one);
+      }
+    }
+    std::ranges::sort(
+        made, {}, [](const Stage& one) { return std::tuple(one.pipeline, one.stage, one.rank); });
+    return made;
+  }
+
+ private:
+  void add(const JoinedCollective& one) {
+    const Participant& a = run_.of(one).front();
+    const Participant& b = run_.of(one).back();
+    const RankCollective& seen = run_.seen_by(a);
+    if (!steady_[a.rank].contains(seen.step)) return;
+    Link& link = links_[{a.rank, b.rank}];
+    const std::string& op = run_.place_of(a).op;
+    if (op != "recv") ++link.handed_on[0];
+    if (op != "send") ++link.handed_on[1];
+    if (op != "send" && op != "recv") return;
+    const std::pair this_one(seen.end_ns, op == "send");
+    const auto [first, is_new] = link.firsts.try_emplace(seen.step, this_one);
+    if (!is_new) first->second = std::min(first->second, this_one);
+  }
+
+  /// A step's first transfer is that of an activation.
+  static bool is_from_smaller(const Link& link) {
+    std::size_t from_smaller = 0;
+    for (const auto& [step, first] : link.firsts) from_smaller += first.second ? 1 : 0;
+    return 2 * from_smaller >= link.firsts.size();
+  }
+
+  /// Of a pipeline: how many hands an activation passes to each rank. Where stages are interleaved
+  /// the last one hands on to the first, which is then the smallest rank.
+  [[nodiscard]] std::map<std::uint32_t, std::uint32_t> stages_of(std::uint32_t pipeline) const {
+    std::vector<std::uint32_t> reached;
+    for (std::uint32_t rank = 0; rank < pipelines_.size(); ++rank) {
+      if (pipelines_[rank] == pipeline && !has_before_.contains(rank)) reached.push_back(rank);
+    }
+    if (reached.empty()) reached.push_back(pipeline);
+    std::map<std::uint32_t, std::uint32_t> stages;
+    for (const std::uint32_t rank : reached) stages.emplace(rank, 0);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const auto next = after_.find(reached[i]);
+      if (next == after_.end()) continue;
+      for (const std::uint32_t rank : next->second) {
+        if (stages.try_emplace(rank, stages[reached[i]] + 1).second) reached.push_back(rank);
+      }
+    }
+    return stages;
+  }
+
+  [[nodiscard]] double microbatches(std::uint32_t rank) const {
+    double most = 0;
+    for (const auto& [edge, count] : handed_on_) {
+      if (edge.first == rank || edge.second == rank) most = std::max(most, count);
+    }
+    return steady_[rank].empty() ? 0 : most / static_cast<double>(steady_[rank].size());
+  }
+
+  const JoinedRun& run_;
+  std::vector<std::uint32_t> pipelines_;
+  std::vector<StepNumbers> steady_;
+  std::map<Pair, Link> links_;
+  std::map<Pair, double> handed_on_;  // from, to: calls
+  std::map<std::uint32_t, std::set<std::uint32_t>> after_;
+  std::set<std::uint32_t> has_before_;
+};
+
+}  // namespace
+
+std::vector<Stage> find_stages(const JoinedRun& run, const Blame& blame) {
+  return StageFinder(run).find(blame);
+}
+
+}  // namespace prof::ranks
