@@ -43,6 +43,7 @@ CASES = [
                          "--clock-drift-ppm", "20", "--cause", f"rank=3,kind=host,ms=1.5,{FORWARD}"],
      [("3", "host", *PLACE, "fprop")]),
 ]
+SCREEN = 50  # lines
 CLOCK = re.compile(r"clock of node1: ([\d.]+) ms ahead of that of node0, \+- ([\d.]+) ms")
 
 
@@ -81,6 +82,33 @@ def check_clock(options, folder, planted):
     return found and abs(float(found[1]) - planted) < 3 * float(found[2]) + 0.01
 
 
+def check_stages(options, folder):
+    lines = list(csv.DictReader(io.StringIO(report(options, "pipeline", folder, "-f", "csv").stdout)))
+    return ([(line["stage"], line["rank"]) for line in lines] == [(str(i), str(i)) for i in range(4)] and
+            all(float(line["least_pct"]) == 75 for line in lines) and
+            all(float(line["bubble_pct"]) > 70 for line in lines[:3]))
+
+
+def check_imbalance(options, folder):
+    lines = csv.DictReader(io.StringIO(report(options, "imbalance", folder, "-f", "csv").stdout))
+    first = next(lines)
+    return (first["rank"], first["layer"], first["op"], first["dir"]) == ("3", *PLACE, "bprop")
+
+
+def check_screens(options):
+    """Of many ranks, each report shows those that matter."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        made(options, folder, ["--layout", "data=24,pipe=2", "--steps", "6", "--gpus-per-host", "4", "--cause",
+                               f"rank=7,kind=host,ms=1.5,{FORWARD}"])
+        for name in ("collectives", "stragglers", "imbalance", "pipeline", "ranks"):
+            lines = report(options, name, folder).stdout.count("\n")
+            if lines > SCREEN:
+                yield f"{name}: {lines} lines of 48 ranks"
+        if "rank 7 " not in report(options, "ranks", folder).stdout:
+            yield "ranks: without the late one"
+
+
 def main():
     options = golden_options.parser_of(__doc__).parse_args()
     failures = []
@@ -93,8 +121,13 @@ def main():
                 failures.append(f"{name}: {found} instead of {expected}")
             if name == "host" and not check_transfers(options, folder):
                 failures.append(f"{name}: bandwidths with waits")
+            if name == "work in a stage" and not check_stages(options, folder):
+                failures.append(f"{name}: {report(options, 'pipeline', folder).stdout}")
+            if name == "work beside experts" and not check_imbalance(options, folder):
+                failures.append(f"{name}: {report(options, 'imbalance', folder).stdout}")
             if name == "clocks of hosts" and not check_clock(options, folder, planted=7):
                 failures.append(f"{name}: {report(options, 'stragglers', folder).stdout}")
+    failures += check_screens(options)
     print("\n".join(failures) or f"all causes found in {len(CASES)} sets of ranks")
     return bool(failures)
 

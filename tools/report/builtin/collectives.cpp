@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "libprof/base/count_text.hpp"
 #include "tools/common/statistics.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
@@ -24,6 +25,9 @@ using ranks::JoinedCollective;
 using ranks::JoinedRun;
 using ranks::Participant;
 using ranks::RankCollective;
+
+/// Lines of a table for people: those with most time.
+constexpr std::size_t kMostGroups = 30;
 
 struct CollectiveLine {
   std::string run, ranks, op, direction, last, arrivals;
@@ -177,11 +181,23 @@ class CollectivesReport : public Report {
     PROF_TRY(pass.read());
     const bool is_for_each = std::ranges::any_of(
         request.columns, [](std::size_t index) { return index >= kFirstOfEach; });
+    const bool leaves_out = request.for_people && !request.lines_chosen && !is_for_each;
     LineWriter<CollectiveLine> lines(kCollectiveColumns, request, sink);
+    std::size_t printed = 0, left_out = 0;
     for (const RanksOfRun& of : pass.runs()) {
       for (Group& group : groups_of(of.joined, is_for_each)) {
+        if (leaves_out && printed >= kMostGroups) {
+          ++left_out;
+          continue;
+        }
+        ++printed;
         if (!lines.write(group.line(is_for_each))) return {};
       }
+    }
+    if (left_out > 0) {
+      input.tally.remarks.push_back(
+          fmt::format("{} not shown, which took less time; -f csv has them",
+                      count_text(left_out, "group is", "groups are")));
     }
     return {};
   }

@@ -23,6 +23,9 @@ namespace {
 /// Each has its tables of ranges and texts in memory.
 constexpr unsigned kMostThreads = 8;
 
+/// Of more hosts, what their clocks differ by is said in one line.
+constexpr std::size_t kMostClocks = 4;
+
 using Summaries = std::vector<ranks::RankSummary>;
 
 /// Without work of captures that are not chosen.
@@ -63,6 +66,51 @@ Result<Summaries> summarize_one(const TraceMember& trace, const RowInput& input)
   return Error{.what = error.what(), .where = trace.identity.name, .hint = {}};
 }
 
+std::string clock_text(const RanksOfRun& of, std::size_t host) {
+  const ranks::HostClock& clock = of.clocks[host];
+  const std::vector<std::string>& hosts = of.joined.run.hosts;
+  std::string text = fmt::format(
+      "clock of {}: {} {} that of {}, +- {}", hosts[host], time_text(std::abs(clock.offset_ns)),
+      clock.offset_ns < 0 ? "behind" : "ahead of", hosts.front(), time_text(clock.spread_ns));
+  if (clock.drift != 0) text += fmt::format(", drifting {:.1f} us a second", clock.drift * 1e6);
+  return text;
+}
+
+std::string clocks_text(const RanksOfRun& of, const std::vector<std::size_t>& hosts) {
+  double least_ns = 0, most_ns = 0, spread_ns = 0;
+  for (const std::size_t host : hosts) {
+    least_ns = std::min(least_ns, of.clocks[host].offset_ns);
+    most_ns = std::max(most_ns, of.clocks[host].offset_ns);
+    spread_ns = std::max(spread_ns, of.clocks[host].spread_ns);
+  }
+  return fmt::format(
+      "clocks of {} hosts: up to {} behind and {} ahead of that of {}, +- {} at most",
+      grouped(hosts.size()), time_text(-least_ns), time_text(most_ns), of.joined.run.hosts.front(),
+      time_text(spread_ns));
+}
+
+/// How far the clocks of the other hosts differ from the first one's.
+void add_clocks(const RanksOfRun& of, const std::string& run, Tally& tally) {
+  std::vector<std::size_t> known, unknown;
+  for (std::size_t host = 1; host < of.clocks.size(); ++host) {
+    (of.clocks[host].is_known ? known : unknown).push_back(host);
+  }
+  if (known.size() > kMostClocks) {
+    tally.remarks.push_back(run + clocks_text(of, known));
+  } else {
+    for (const std::size_t host : known) tally.remarks.push_back(run + clock_text(of, host));
+  }
+  if (unknown.empty()) return;
+  tally.remarks.push_back(fmt::format(
+      "{}how far the clock of {} differs is unknown: no collective of equal sizes connects {} with "
+      "{}",
+      run,
+      of.joined.run.hosts[unknown.front()] +
+          (unknown.size() > 1 ? fmt::format(" and those of {} more hosts", unknown.size() - 1)
+                              : ""),
+      unknown.size() > 1 ? "them" : "it", of.joined.run.hosts.front()));
+}
+
 void add_remarks(const RanksOfRun& of, Tally& tally) {
   const ranks::JoinedRun& joined = of.joined;
   const ranks::Run& run = joined.run;
@@ -84,22 +132,7 @@ void add_remarks(const RanksOfRun& of, Tally& tally) {
         fmt::format("{}{} in one rank alone, or could not be matched", name,
                     count_text(joined.unmatched, "collective is", "collectives are")));
   }
-  for (std::size_t host = 1; host < of.clocks.size(); ++host) {
-    const ranks::HostClock& clock = of.clocks[host];
-    if (!clock.is_known) {
-      tally.remarks.push_back(
-          fmt::format("{}how far the clock of {} differs is unknown: no "
-                      "collective of equal sizes connects it",
-                      name, run.hosts[host]));
-      continue;
-    }
-    std::string line = fmt::format("{}clock of {}: {} {} that of {}, +- {}", name, run.hosts[host],
-                                   time_text(std::abs(clock.offset_ns)),
-                                   clock.offset_ns < 0 ? "behind" : "ahead of", run.hosts.front(),
-                                   time_text(clock.spread_ns));
-    if (clock.drift != 0) line += fmt::format(", drifting {:.1f} us a second", clock.drift * 1e6);
-    tally.remarks.push_back(std::move(line));
-  }
+  add_clocks(of, name, tally);
 }
 
 }  // namespace

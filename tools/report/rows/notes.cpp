@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 
+#include "analyzers/ranks/roster.hpp"
 #include "libprof/base/count_text.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/report/rows/capture_notes.hpp"
@@ -19,6 +20,9 @@
 
 namespace prof::reports {
 namespace {
+
+/// Of more traces, what is the same is said once.
+constexpr std::size_t kMostNames = 8;
 
 std::string device_names(TraceReader& trace) {
   std::map<std::string, int> names;
@@ -179,15 +183,57 @@ void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::
   }
 }
 
+/// A line for each trace; of many, one for those with the same GPUs.
+void add_names(const TraceSet& traces, std::vector<std::string>& facts) {
+  const bool several = traces.size() > 1;
+  std::map<std::string, std::vector<const TraceIdentity*>> by_device;
+  for (const auto& [reader, identity] : traces.members()) {
+    if (traces.size() <= kMostNames) {
+      facts.push_back("trace: " + (several ? name_of(identity) : reader.path()) + ", " +
+                      device_names(reader));
+    }
+    by_device[device_names(reader)].push_back(&identity);
+  }
+  if (traces.size() <= kMostNames) return;
+  for (const auto& [devices, named] : by_device) {
+    std::vector<std::uint32_t> ranks;
+    for (const TraceIdentity* one : named) {
+      if (one->rank) ranks.push_back(*one->rank);
+    }
+    std::ranges::sort(ranks);
+    facts.push_back(count_text(named.size(), "trace", "traces") +
+                    (ranks.size() == named.size() ? " (ranks " + ranks::list_of(ranks) + ")" : "") +
+                    ", " + devices);
+  }
+}
+
+/// What is said of a trace, or of several alike.
+struct Said {
+  std::string text, name;
+  std::size_t more = 0;
+};
+
+void say(std::string text, const std::string& name, bool joins, std::vector<Said>& said) {
+  const auto known = std::ranges::find(said, text, &Said::text);
+  if (joins && known != said.end()) {
+    ++known->more;
+  } else {
+    said.push_back({.text = std::move(text), .name = name});
+  }
+}
+
+std::string to_text(const Said& said, bool several) {
+  if (!several) return said.text;
+  const std::string more = said.more > 0 ? " and " + std::to_string(said.more) + " more" : "";
+  return said.name + more + ": " + said.text;
+}
+
 }  // namespace
 
 Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& tally) {
   const bool several = traces.size() > 1;
   Notes notes;
-  for (const auto& [reader, identity] : traces.members()) {
-    notes.facts.push_back("trace: " + (several ? name_of(identity) : reader.path()) + ", " +
-                          device_names(reader));
-  }
+  add_names(traces, notes.facts);
   // A line for a trace in order.
   if (const std::string shown = shown_text(filter, tally); several && !shown.empty()) {
     notes.facts.push_back(shown);
@@ -200,13 +246,17 @@ Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& t
   add_copies(traces, tally.compares, notes.warnings);
   add_steps(filter, tally, notes.warnings);
   add_emptiness(traces, tally, notes.facts);
+  const bool joins = traces.size() > kMostNames;
+  std::vector<Said> facts, warnings;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];
-    const std::string prefix = several ? identity.name + ": " : "";
-    const Notes own = notes_of(reader, tally.traces.empty() ? nullptr : &tally.traces[i]);
-    for (const std::string& fact : own.facts) notes.facts.push_back(prefix + fact);
-    for (const std::string& warning : own.warnings) notes.warnings.push_back(prefix + warning);
+    Notes own = notes_of(reader, tally.traces.empty() ? nullptr : &tally.traces[i]);
+    for (std::string& fact : own.facts) say(std::move(fact), identity.name, joins, facts);
+    for (std::string& warning : own.warnings)
+      say(std::move(warning), identity.name, joins, warnings);
   }
+  for (const Said& fact : facts) notes.facts.push_back(to_text(fact, several));
+  for (const Said& warning : warnings) notes.warnings.push_back(to_text(warning, several));
   return notes;
 }
 

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `ranks`: what a step of each rank is like, and in what it is unlike the others
+// (analyzers/ranks/usual_step.hpp).
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "analyzers/ranks/robust.hpp"
+#include "analyzers/ranks/usual_step.hpp"
+#include "libprof/base/count_text.hpp"
+#include "tools/report/builtin/registry.hpp"
+#include "tools/report/query/line_columns.hpp"
+#include "tools/report/ranks/cause_text.hpp"
+#include "tools/report/ranks/ranks_pass.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// In a table for people, of more ranks only those are shown that are unusual or late.
+constexpr std::size_t kMostUsual = 16;
+/// Of a step: ranks for which others wait longer are shown.
+constexpr double kLatePct = 1;
+
+using ranks::UsualStep;
+
+struct RankLine {
+  const UsualStep* step = nullptr;
+  const ranks::RankId* rank = nullptr;      ///< Null: the line is of all.
+  const ranks::RankBlame* blame = nullptr;  ///< Likewise.
+  std::string who = {}, host = {}, unusual = {};
+
+  [[nodiscard]] Cell part(double time_ns) const {
+    return step->period_ns > 0 ? real(100 * step->of_period(time_ns)) : absent();
+  }
+};
+
+// clang-format off
+constexpr std::array<LineColumn<RankLine>, 17> kRankColumns = {{
+    {Column::text("who", "Rank", "rank, or the median of all"), [](const RankLine& l) { return text(l.who); }},
+    {Column::text("host", "Host", "host name of the machine").cut_end(8).drop(4), [](const RankLine& l) { return l.rank != nullptr ? text(l.host) : absent(); }},
+    {Column::time("period_ns", "Period", "from one step to the next: the median over the steps", Column::Type::kReal), [](const RankLine& l) { return l.step->period_ns > 0 ? real(l.step->period_ns) : absent(); }},
+    {Column::real("computing_pct", "Computing", "%", "part of the period in which its own kernels run", 1), [](const RankLine& l) { return l.part(l.step->kernels_ns); }},
+    {Column::real("copying_pct", "Copying", "%", "part in which copies and sets run, and no kernel", 1).drop(3), [](const RankLine& l) { return l.part(l.step->copies_ns); }},
+    {Column::real("exposed_pct", "Exposed", "%", "part in which collectives run and nothing computes; of collectives that overlap, each has it", 1), [](const RankLine& l) { return l.part(l.step->exposed_ns); }},
+    {Column::real("waits_pct", "Waits", "%", "part in which it waits for other ranks and computes nothing; of stages of a pipeline, where one has a cause", 1), [](const RankLine& l) { return l.blame != nullptr ? l.part(l.blame->waits_ns) : absent(); }},
+    {Column::real("idle_pct", "Idle", "%", "part in which nothing runs and the next work is not launched yet", 1), [](const RankLine& l) { return l.part(l.step->idle_ns); }},
+    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs of a step over its period", 2).drop(2), [](const RankLine& l) { return l.step->flops > 0 && l.step->period_ns > 0 ? real(l.step->flops / l.step->period_ns / 1e3) : absent(); }},
+    {Column::real("mfu_pct", "MFU", "%", "part of the period that the products take at the GPU's peak", 1).drop(1), [](const RankLine& l) { return l.step->product_ns > 0 ? l.part(l.step->product_ns) : absent(); }},
+    {Column::real("sm_mhz", "SM", "MHz", "mean clock of the samples", 0).drop(5), [](const RankLine& l) { return real(l.step->sm_mhz); }},
+    {Column::real("memory_bytes", "Memory", "B", "most device memory in use in the samples", 0).grouped().drop(6), [](const RankLine& l) { return real(l.step->memory_bytes); }},
+    {Column::text("unusual", "Unusual", "what differs from the other ranks by more than these among themselves; of four ranks or more").cut_end(16), [](const RankLine& l) { return text(l.unusual); }},
+    {Column::time("waited_for_ns", "Waited for", "how long another rank waits for it in a step and computes nothing: the one that waits longest", Column::Type::kReal), [](const RankLine& l) { return l.blame != nullptr ? real(l.blame->longest_ns) : absent(); }},
+    {Column::integer("steps", "Steps", "", "steps that the medians are of"), [](const RankLine& l) { return number(l.step->steps); }},
+    {Column::integer("rank", "Number", "", "rank of the process in its job"), [](const RankLine& l) { return l.rank != nullptr && l.rank->rank ? number(*l.rank->rank) : absent(); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const RankLine& l) { return l.rank != nullptr ? text(l.rank->trace->name) : absent(); }},
+}};
+// clang-format on
+
+ReportInfo ranks_info() {
+  ReportInfo info{.name = "ranks",
+                  .help = "a step of each rank: computing, waits, idle time; unusual ones",
+                  .missing = "no work of a GPU",
+                  .rows = "GPU work",
+                  .row_words = {"capture"},
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+  add_columns(kRankColumns, info);
+  return info;
+}
+
+std::string unusual_text(const std::vector<ranks::Unusual>& unusual) {
+  std::string text;
+  for (const ranks::Unusual& one : unusual) {
+    const int digits = std::abs(one.own) >= 100 ? 0 : 1;
+    text += fmt::format("{}{} {:.{}f} {} (others {:.{}f})", text.empty() ? "" : ", ",
+                        one.measure->word, one.own, digits, one.measure->unit, one.others, digits);
+  }
+  return text;
+}
+
+/// Each value is the median of its own.
+UsualStep middle_of(const std::vector<UsualStep>& steps) {
+  const auto middle = [&](const auto& value_of) -> std::optional<double> {
+    std::vector<double> values;
+    for (const UsualStep& step : steps) {
+      const std::optional<double> value = value_of(step);
+      if (step.steps > 0 && value) values.push_back(*value);
+    }
+    return values.empty() ? std::nullopt : std::optional(ranks::median(values));
+  };
+  const auto of = [&](double UsualStep::*field) {
+    return middle([field](const UsualStep& step) { return std::optional(step.*field); })
+        .value_or(0);
+  };
+  return {.steps = static_cast<std::size_t>(middle([](const UsualStep& s) {
+                                              return std::optional<double>(s.steps);
+                                            }).value_or(0)),
+          .period_ns = of(&UsualStep::period_ns),
+          .kernels_ns = of(&UsualStep::kernels_ns),
+          .copies_ns = of(&UsualStep::copies_ns),
+          .idle_ns = of(&UsualStep::idle_ns),
+          .exposed_ns = of(&UsualStep::exposed_ns),
+          .flops = of(&UsualStep::flops),
+          .product_ns = of(&UsualStep::product_ns),
+          .sm_mhz = middle([](const UsualStep& step) { return step.sm_mhz; }),
+          .memory_bytes = middle([](const UsualStep& step) { return step.memory_bytes; })};
+}
+
+class RanksReport : public Report {
+ public:
+  RanksReport() : Report(ranks_info()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    RanksPass pass(input);
+    PROF_TRY(pass.read());
+    LineWriter<RankLine> lines(kRankColumns, request, sink);
+    for (const RanksOfRun& of : pass.runs()) {
+      if (!write(of, request, lines, input.tally)) break;
+    }
+    return {};
+  }
+
+ private:
+  /// False: no more is wanted.
+  static bool write(const RanksOfRun& of, const Request& request, LineWriter<RankLine>& lines,
+                    Tally& tally) {
+    std::vector<UsualStep> steps;
+    for (const ranks::RankSummary* summary : of.joined.summaries) {
+      steps.push_back(ranks::usual_step(*summary));
+    }
+    const auto unusual = ranks::find_unusual(steps);
+    const bool is_long = request.for_people && !request.lines_chosen && steps.size() > kMostUsual;
+    const UsualStep middle = middle_of(steps);
+    RankLine all{.step = &middle};
+    all.who = fmt::format("median of {}", steps.size());
+    if (request.for_people && steps.size() > 2 && !lines.write(all)) return false;
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const ranks::RankId& id = of.joined.run.ranks[i];
+      const ranks::RankBlame& blame = of.blame.ranks[i];
+      const bool is_late = 100 * blame.longest_ns > kLatePct * of.blame.period_ns;
+      if (is_long && unusual[i].empty() && !is_late) {
+        ++left_out;
+        continue;
+      }
+      RankLine line{.step = &steps[i], .rank = &id, .blame = &blame};
+      line.who = id.label;
+      line.host = of.joined.run.hosts[id.host];
+      line.unusual = unusual_text(unusual[i]);
+      if (!lines.write(line)) return false;
+    }
+    if (left_out > 0) {
+      tally.remarks.push_back(fmt::format("{} not shown: like the median; -f csv has them",
+                                          count_text(left_out, "rank is", "ranks are")));
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+void register_ranks(Registry& registry) { registry.add(std::make_unique<RanksReport>()); }
+
+}  // namespace prof::reports
