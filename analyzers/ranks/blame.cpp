@@ -6,7 +6,7 @@
 
 #include "analyzers/ranks/robust.hpp"
 #include "analyzers/ranks/usual_step.hpp"
-#include "libprof/model/times.hpp"
+#include "analyzers/ranks/waits.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -56,52 +56,26 @@ class BlameFinder {
   }
 
  private:
-  /// A rank's wait in a collective for the one that comes last.
-  struct Wait {
-    std::int64_t start_ns = 0, end_ns = 0, exposed_ns = 0;
-    std::uint32_t last = 0;
-    bool is_pair = false;
-  };
-
-  /// Exposed waits of a step.
+  /// Exposed waits of a step, and how often each rank comes last.
   void add_waits(Blame& made) {
     std::vector<double> last(for_last_.size()), all(for_last_.size());
-    std::vector<std::vector<Wait>> waits(for_last_.size());
     for (const JoinedCollective& one : run_.collectives) {
-      if (!one.last) continue;
-      const bool is_pair = one.rule == WaitRule::kPair;
+      if (!one.last || one.rule == WaitRule::kPair) continue;
       for (const Participant& participant : run_.of(one)) {
         const std::uint32_t rank = participant.rank;
-        const RankCollective& seen = run_.seen_by(participant);
-        if (!steady_[rank].contains(seen.step)) continue;
-        if (!is_pair) ++all[rank];
-        if (rank == *one.last) {
-          if (!is_pair) ++last[rank];
-          continue;
-        }
-        waits[rank].push_back({seen.start_ns, sum_of_times(seen.start_ns, participant.wait_ns),
-                               seen.exposed_ns, *one.last, is_pair});
+        if (!steady_[rank].contains(run_.seen_by(participant).step)) continue;
+        ++all[rank];
+        if (rank == *one.last) ++last[rank];
       }
     }
+    const auto exposed = exposed_waits(run_);
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
       if (all[rank] > 0) made.ranks[rank].last_pct = 100 * last[rank] / all[rank];
-      add_waits_of(rank, waits[rank]);
-    }
-  }
-
-  /// Collectives that wait at the same time wait for the same late rank, as a rule: each instant
-  /// counts once, for the one that began first.
-  void add_waits_of(std::uint32_t rank, std::vector<Wait>& waits) {
-    std::ranges::sort(waits, {}, &Wait::start_ns);
-    std::int64_t counted_until_ns = INT64_MIN;
-    for (const Wait& one : waits) {
-      const std::int64_t from_ns = std::max(one.start_ns, counted_until_ns);
-      const std::int64_t exposed_ns =
-          std::min(difference_of_times(one.end_ns, from_ns), one.exposed_ns);
-      counted_until_ns = std::max(counted_until_ns, one.end_ns);
-      if (exposed_ns <= 0) continue;
-      (one.is_pair ? for_peer_ : for_last_)[rank][one.last] +=
-          static_cast<double>(exposed_ns) / static_cast<double>(steady_[rank].size());
+      for (const ExposedWait& one : exposed[rank]) {
+        if (!steady_[rank].contains(one.step)) continue;
+        (one.is_pair ? for_peer_ : for_last_)[rank][one.last] +=
+            static_cast<double>(one.time_ns) / static_cast<double>(steady_[rank].size());
+      }
     }
   }
 

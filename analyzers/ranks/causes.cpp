@@ -32,6 +32,7 @@ constexpr double kLeastFactor = 0.03;
 constexpr double kSameFactor = 0.5;  // of the factor's part above 1
 constexpr double kMostKernels = 0.7;
 constexpr double kShortestNs = 2'000;  // of kernels that show it
+constexpr std::size_t kLeastPlaces = 5;
 
 /// Sizes and counts explain a time that grows as they do, at least by that part.
 constexpr double kExplains = 0.5;
@@ -99,7 +100,7 @@ struct Speed {
   double factor = 1;  ///< Median over the time.
   double own_ns = 0, others_ns = 0;
   double alike = 0;  ///< The part of that time whose factor is about the same.
-  std::size_t steps = 0;
+  std::size_t steps = 0, places = 0;
 };
 
 Speed speed_of(const std::vector<Difference>& differences, Activity activity) {
@@ -113,6 +114,7 @@ Speed speed_of(const std::vector<Difference>& differences, Activity activity) {
     factors.emplace_back(of.own_ns / of.others_ns, of.others_ns);
     speed.own_ns += of.own_ns;
     speed.others_ns += of.others_ns;
+    ++speed.places;
     speed.steps = std::max(speed.steps, of.steps);
   }
   std::ranges::sort(factors);
@@ -220,7 +222,7 @@ class CauseFinder {
     const double spread = others.size() < 3 ? 0 : spread_about(others, middle);
     const double excess_ns = own.own_ns - own.others_ns;
     const bool is_slow = own.factor - 1 > std::max(kLeastFactor, kSureOfRanks * spread) &&
-                         own.alike > kMostKernels &&
+                         own.alike > kMostKernels && own.places >= kLeastPlaces &&
                          excess_ns > kLeastOfStep * table_.period_ns(rank);
     if (!is_slow) return std::nullopt;
     Cause made;

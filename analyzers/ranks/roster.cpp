@@ -61,8 +61,6 @@ void find_missing(Run& run) {
     if (one.rank) there.insert(*one.rank);
     if (one.trace->world_size) run.world = std::max(run.world.value_or(0), *one.trace->world_size);
   }
-  // A damaged count must not make a list of billions.
-  constexpr std::uint32_t kMostRanks = 1U << 20;
   for (std::uint32_t rank = 0; run.world && rank < std::min(*run.world, kMostRanks); ++rank) {
     if (!there.contains(rank)) run.missing.push_back(rank);
   }

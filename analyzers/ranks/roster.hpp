@@ -29,6 +29,9 @@ struct RankId {
   std::int64_t base_ns = 0;
 };
 
+/// A damaged count must not make a list of billions.
+inline constexpr std::uint32_t kMostRanks = 1U << 20;
+
 /// The ranks of one job.
 struct Run {
   std::string id;                  ///< See Job::run.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libprof/model/times.hpp"
+
 namespace prof::ranks {
 namespace {
 
@@ -132,6 +134,37 @@ WaitRule wait_rule(std::string_view op) {
 
 void find_waits(JoinedRun& run) {
   for (JoinedCollective& one : run.collectives) WaitFinder(run, one).find();
+}
+
+std::vector<std::vector<ExposedWait>> exposed_waits(const JoinedRun& run) {
+  struct Wait {
+    const RankCollective* collective = nullptr;
+    std::int64_t wait_ns = 0;
+    const JoinedCollective* joined = nullptr;
+  };
+  std::vector<std::vector<Wait>> waits(run.summaries.size());
+  for (const JoinedCollective& one : run.collectives) {
+    for (const Participant& participant : run.of(one)) {
+      if (!one.last || participant.rank == *one.last) continue;
+      waits[participant.rank].push_back({&run.seen_by(participant), participant.wait_ns, &one});
+    }
+  }
+  std::vector<std::vector<ExposedWait>> exposed(waits.size());
+  for (std::size_t rank = 0; rank < waits.size(); ++rank) {
+    std::ranges::sort(waits[rank], {}, [](const Wait& one) { return one.collective->start_ns; });
+    std::int64_t counted_until_ns = INT64_MIN;
+    for (const Wait& one : waits[rank]) {
+      const RankCollective& of = *one.collective;
+      const std::int64_t end_ns = sum_of_times(of.start_ns, one.wait_ns);
+      const std::int64_t from_ns = std::max(of.start_ns, counted_until_ns);
+      const std::int64_t time_ns = std::min(difference_of_times(end_ns, from_ns), of.exposed_ns);
+      counted_until_ns = std::max(counted_until_ns, end_ns);
+      if (time_ns <= 0) continue;
+      exposed[rank].push_back(
+          {time_ns, of.step, *one.joined->last, one.joined->rule == WaitRule::kPair});
+    }
+  }
+  return exposed;
 }
 
 }  // namespace prof::ranks

@@ -5,6 +5,7 @@
 // stays on the screen; with machine forms they go to stderr. If a table goes to a file or a pipe,
 // its warnings also go to stderr: nobody may be looking at the file.
 #include "tools/report/run_report.hpp"
+#include "tools/report/ranks/find_rank_waits.hpp"
 
 #include <fmt/format.h>
 
@@ -64,9 +65,11 @@ class Run {
         options_(options),
         streams_(streams),
         attribute_(attribute_by_analyzers(options.range_options)) {
-    if (streams.progress == nullptr) return;
-    reading_.emplace(traces.size(), *streams.progress);
-    attribute_ = with_progress(std::move(attribute_), *reading_);
+    if (streams.progress != nullptr) {
+      reading_.emplace(traces.size(), *streams.progress);
+      attribute_ = with_progress(std::move(attribute_), *reading_);
+    }
+    find_waits_ = find_rank_waits(traces, attribute_, reading_ ? &*reading_ : nullptr);
   }
 
   /// Everything to stdout.
@@ -97,6 +100,7 @@ class Run {
   const tools::Streams& streams_;
   std::optional<ReadProgress> reading_;
   AttributeWork attribute_;
+  FindRankWaits find_waits_;
   Notes notes_;
   PeriodChange period_;
 };
@@ -120,7 +124,7 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
       chooses_whole_gpus(input.filter)) {
     steps.emplace(input);
     heard.emplace(RowInput{input.traces, steps->watch(input.attribute), input.filter, input.tally,
-                           input.progress});
+                           input.progress, input.find_waits});
   }
   Status status = request.report->run(heard ? *heard : input, asked, **lines);
   if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
@@ -143,7 +147,8 @@ Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
   RowFilter filter = options_.filter;
   filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
                                                        !request->report->info().has_whole_ranges);
-  const RowInput input{traces_, attribute_, filter, tally, reading_ ? &*reading_ : nullptr};
+  const RowInput input{traces_,    attribute_, filter, tally, reading_ ? &*reading_ : nullptr,
+                       find_waits_};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)

@@ -15,8 +15,9 @@ RowFilter without_columns(RowFilter filter) {
 }  // namespace
 
 StepPass::StepPass(const RowInput& input)
-    : filter_(without_columns(input.filter)),
-      all_{input.traces, input.attribute, filter_, input.tally, input.progress} {}
+    : filter_(without_columns(input.filter)), all_{input.traces,   input.attribute,
+                                                   filter_,        input.tally,
+                                                   input.progress, input.find_waits} {}
 
 Status StepPass::read(const Take& take) {
   Result<TypicalSteps> steps = typical_steps(all_);
@@ -29,7 +30,9 @@ Status StepPass::read(const Take& take) {
     if (collector.add(*row) && take) take(*row);
   }
   PROF_TRY(cursor.status());
-  facts_ = collector.finish();
+  Result<std::map<DeviceOfTrace, StepFacts>> facts = collector.finish();
+  if (!facts) return facts.error();
+  facts_ = std::move(*facts);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -106,6 +107,22 @@ std::string words_of_place(const DeviceOfTrace& place,
   return words;
 }
 
+/// All traces; of many in one folder, that.
+std::string words_of_traces(const TraceSet& traces) {
+  constexpr std::size_t kMostPaths = 4;
+  const auto folder_of = [](const TraceMember& trace) {
+    const std::string path = std::filesystem::path(trace.reader.path()).parent_path();
+    return path.empty() ? "." : path;
+  };
+  const std::string folder = folder_of(traces.members().front());
+  const bool is_one_folder = std::ranges::all_of(
+      traces.members(), [&](const TraceMember& trace) { return folder_of(trace) == folder; });
+  if (traces.size() > kMostPaths && is_one_folder) return " " + quoted_path(folder);
+  std::string words;
+  for (const TraceMember& trace : traces.members()) words += " " + quoted_path(trace.reader.path());
+  return words;
+}
+
 class AdviceReport : public Report {
  public:
   AdviceReport() : Report(advice_info()) {}
@@ -121,8 +138,10 @@ class AdviceReport : public Report {
       std::ranges::move(ruled_out(facts), std::back_inserter(input.tally.remarks));
       const std::string words = words_of_place(place, pass.facts(), input.traces);
       for (const Advice& advice : advise(facts)) {
-        const AdviceLine line{place.first, place.second, &advice, facts.period_ns,
-                              fmt::format("prof-report -r {}{}", advice.show, words)};
+        const AdviceLine line{
+            place.first, place.second, &advice, facts.period_ns,
+            fmt::format("prof-report -r {}{}", advice.show,
+                        advice.shows_all_ranks ? words_of_traces(input.traces) : words)};
         if (!lines.write(line)) return {};
       }
     }

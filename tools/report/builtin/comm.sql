@@ -2,12 +2,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
 -- Report `comm`: collectives by op and size. Their time is that of this GPU's kernels, also while
--- they wait for other ranks. Exposed is the part in which the GPU computed nothing; the rest is
+-- they wait for other ranks; with the traces of these, bandwidths are without waits. Exposed is the part in which the GPU computed nothing; the rest is
 -- hidden behind computing. Sends and receives are listed, too.
 --
 -- help: collectives by op and size: time, bandwidths, and how much is hidden behind computing
 -- missing: there are no collectives
--- table: op,dir,message_bytes,params,dtype,count,time_ns,alg_gb_per_s,bus_gb_per_s,median_ns,max_ns,exposed_ns,hidden_pct
+-- table: op,dir,message_bytes,params,dtype,count,time_ns,wait_ns,alg_gb_per_s,bus_gb_per_s,median_ns,max_ns,exposed_ns,hidden_pct
+-- ranks: wait_ns
 -- column: trace         | Trace     |      | text          | file name of the trace
 -- column: rank          | Rank      |      | id            | rank of the process in its job
 -- column: op            | Op        |      | text 10       | collective; of a kernel outside of known collectives the op around it
@@ -21,7 +22,9 @@
 -- column: count         | Count     |      | count         | kernels
 -- column: bytes         | Total     | B    | count drop 9  | size of all messages; absent if any is unknown
 -- column: time_ns       | Time      | ns   | time          | total time on the GPU, also that in which it waits for other ranks
--- column: alg_gb_per_s  | AlgBW     | GB/s | real 1 drop 3 | message size over time (nccl-tests' algbw)
+-- column: wait_ns       | Waits     | ns   | time drop 8   | part of the time in which it waits for other ranks; absent: their traces are not given
+-- column: waits_for     | Waits for |      | text 7 asked  | rank that comes last, for which the others wait
+-- column: alg_gb_per_s  | AlgBW     | GB/s | real 1 drop 3 | message size over the time without waits (nccl-tests' algbw)
 -- column: bus_gb_per_s  | BusBW     | GB/s | real 1 drop 2 | algorithm bandwidth times the share each link carries (nccl-tests' busbw)
 -- column: median_ns     | Median    | ns   | time drop 4   | median time
 -- column: max_ns        | Max       | ns   | time drop 5   | longest time
@@ -38,9 +41,11 @@ SELECT trace, rank, op, dir,
        count(*) AS count,
        CAST(message_bytes * count(*) AS INTEGER) AS bytes,
        sum(time_ns) AS time_ns,
-       sum(alg_gb_per_s * time_ns) / nullif(sum(CASE WHEN alg_gb_per_s IS NOT NULL THEN time_ns END), 0)
+       sum(wait_ns) AS wait_ns,
+       asked(waits_for) AS waits_for,
+       sum(alg_gb_per_s * transfer_ns) / nullif(sum(CASE WHEN alg_gb_per_s IS NOT NULL THEN transfer_ns END), 0)
          AS alg_gb_per_s,
-       sum(bus_gb_per_s * time_ns) / nullif(sum(CASE WHEN bus_gb_per_s IS NOT NULL THEN time_ns END), 0)
+       sum(bus_gb_per_s * transfer_ns) / nullif(sum(CASE WHEN bus_gb_per_s IS NOT NULL THEN transfer_ns END), 0)
          AS bus_gb_per_s,
        median(time_ns) AS median_ns,
        max(time_ns) AS max_ns,
@@ -48,6 +53,6 @@ SELECT trace, rank, op, dir,
        100.0 * (1 - 1.0 * sum(exposed_ns) / sum(time_ns)) AS hidden_pct
 FROM collectives
 GROUP BY trace, rank, op, dir, message_bytes, collectives.params, dtype, asked(layer),
-         asked(step), asked(device)
+         asked(step), asked(device), asked(waits_for)
 ORDER BY time_ns DESC NULLS LAST, count DESC, trace, op, dir, message_bytes, params, dtype,
-         asked(layer), asked(step), asked(device)
+         asked(layer), asked(step), asked(device), asked(waits_for)

@@ -6,7 +6,8 @@
 --
 -- help: period of each step on each GPU, what the GPU does in it, and steps that are unusual
 -- missing: no step is known; see docs/conventions.md, Steps and time
--- table: device,step,period_ns,computing_pct,collective_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
+-- table: device,step,period_ns,computing_pct,collective_pct,waits_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
+-- ranks: waits_pct
 -- column: trace           | Trace      |    | text          | file name of the trace
 -- column: rank            | Rank       |    | id            | rank of the process in its job
 -- column: device          | Device     |    | id            | CUDA device number of the GPU
@@ -14,6 +15,7 @@
 -- column: period_ns       | Period     | ns | time          | from its first work on the GPU to the first work of the next step; of the last one to the end of its work and of its range
 -- column: computing_pct   | Computing  | %  | real 1        | part of the period in which a kernel ran that is not a collective
 -- column: collective_pct  | Collective | %  | real 1 drop 3 | part in which a collective ran, and nothing computed: exposed
+-- column: waits_pct       | Waits      | %  | real 1 drop 8 | part of that in which it waits for other ranks; absent: their traces are not given
 -- column: copying_pct     | Copying    | %  | real 1 drop 2 | part in which only copies and sets ran: exposed
 -- column: idle_pct        | Idle       | %  | real 1        | part in which nothing ran
 -- column: kernels         | Kernels    |    | count drop 5  | GPU kernels
@@ -32,6 +34,7 @@ SELECT trace, rank, device, step,
        period_ns AS period_ns,
        100.0 * computing_ns / nullif(period_ns, 0) AS computing_pct,
        100.0 * collective_ns / nullif(period_ns, 0) AS collective_pct,
+       100.0 * waits_ns / nullif(period_ns, 0) AS waits_pct,
        100.0 * copying_ns / nullif(period_ns, 0) AS copying_pct,
        100.0 * idle_ns / nullif(period_ns, 0) AS idle_pct,
        kernels, launches, mfu_pct, hfu_pct, flops_unknown,

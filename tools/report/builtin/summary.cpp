@@ -35,6 +35,8 @@ constexpr std::size_t kLines = 5;   ///< Of layers, ops and headroom.
 constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
 constexpr std::size_t kCauses = 4;  ///< Of idle time.
 
+constexpr double kLeastWait = 0.01;  // of a step: shorter waits for ranks are not shown
+
 struct SummaryLine {
   std::string section, what, direction = {};
   std::optional<double> time_ns = {}, share_pct = {}, headroom_ns = {};
@@ -303,6 +305,22 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   lines.push_back({.section = "device", .what = "SM clock", .detail = std::move(detail)});
 }
 
+/// What the rank and the others of its run do to each other.
+void add_ranks(const Summed& of, std::vector<SummaryLine>& lines) {
+  const RankStanding& standing = of.facts.standing;
+  const auto add = [&](std::string_view what, double time_ns, std::string detail) {
+    if (time_ns < kLeastWait * of.facts.captured_ns) return;
+    lines.push_back({.section = "ranks",
+                     .what = std::string(what),
+                     .time_ns = time_ns,
+                     .share_pct = 100 * time_ns / of.facts.captured_ns,
+                     .detail = std::move(detail)});
+  };
+  add("waits for others", standing.waits_ns, "computes nothing meanwhile; -r stragglers");
+  add("others wait for it", standing.waited_for_ns,
+      standing.cause.empty() ? "no place stands out; -r stragglers" : standing.cause);
+}
+
 /// What is worth most to change.
 void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   std::size_t count = 0;
@@ -347,6 +365,7 @@ class Summary : public Report {
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
+        add_ranks(of, lines);
         add_advice(of, lines);
         for (SummaryLine& line : lines) {
           line.trace = &trace.identity;

@@ -5,6 +5,7 @@
 #include "tools/report/query/report.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -32,7 +33,9 @@ std::vector<std::size_t> ReportInfo::shown(Form form, bool several_traces) const
   if (!is_for_people(form)) return machine;
   std::vector<std::size_t> all;
   if (several_traces) all = of_several;
-  all.insert(all.end(), table.begin(), table.end());
+  std::ranges::copy_if(table, std::back_inserter(all), [&](std::size_t index) {
+    return several_traces || std::ranges::find(of_ranks, index) == of_ranks.end();
+  });
   return all;
 }
 

@@ -54,6 +54,7 @@ struct ReportInfo {
   /// programs.
   std::vector<std::size_t> table = {}, machine = {};
   std::vector<std::size_t> of_several = {};  ///< First columns of a table over several traces.
+  std::vector<std::size_t> of_ranks = {};    ///< Of `table`: one trace alone cannot fill them.
   ColumnWords words = {};                    ///< What the words of one of its columns mean.
 
   /// The columns a form shows without -c.

@@ -80,7 +80,7 @@ ColumnWords words_of(std::string_view column) {
 
 ReportInfo sql_report_info(std::string_view name, std::string_view file) {
   ReportInfo info{.name = name, .help = {}, .rows = "SQL"};
-  std::string_view table, keys;
+  std::string_view table, keys, of_ranks;
   bool csv_has_headers = false;
   std::string statement;
   while (!file.empty()) {
@@ -95,6 +95,7 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
     if (key == "missing") info.missing = tools::trimmed(line);
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
+    if (key == "ranks") of_ranks = tools::trimmed(line);
     if (key == "keys") keys = tools::trimmed(line);
     if (key == "causes") info.words = words_of(tools::trimmed(line));
     if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";
@@ -117,6 +118,10 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
   if (!keys.empty()) {
     auto chosen = choose_columns(info, keys);
     if (chosen) info.keys = *std::move(chosen);
+  }
+  if (!of_ranks.empty()) {
+    auto chosen = choose_columns(info, of_ranks);
+    if (chosen) info.of_ranks = *std::move(chosen);
   }
   if (table.empty()) {
     const auto& first = info.of_several;

@@ -42,7 +42,13 @@ struct Collective {
 class CollectiveRow final : public Row {
  public:
   explicit CollectiveRow(const TraceMember& trace) : trace_(trace) {}
-  void set(const Collective& collective) { collective_ = &collective; }
+  void set(const Collective& collective, const RankWaits* waits) {
+    collective_ = &collective;
+    wait_ = {};
+    if (waits == nullptr || of().duration_ns <= 0) return;
+    wait_ = waits->find({&trace_.identity, of().device}, of().start_ns,
+                        sum_of_times(of().start_ns, of().duration_ns));
+  }
 
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override {
@@ -56,17 +62,25 @@ class CollectiveRow final : public Row {
     return of().duration_ns > 0 ? std::optional(of().duration_ns - of().computing_ns)
                                 : std::nullopt;
   }
+  [[nodiscard]] const std::optional<CollectiveWait>& wait() const { return wait_; }
+  /// All of its time, where no other rank's trace says how long it waits.
+  [[nodiscard]] std::optional<std::int64_t> transfer_ns() const {
+    if (of().duration_ns <= 0) return std::nullopt;
+    return of().duration_ns - (wait_ ? wait_->wait_ns : 0);
+  }
   [[nodiscard]] Cell start_ns() const {
     return of().duration_ns > 0 ? signed_number(on_axis(trace_, of().start_ns)) : absent();
   }
   [[nodiscard]] Cell rate(const std::optional<double>& bytes) const {
-    if (!bytes || of().duration_ns <= 0) return absent();
-    return real(*bytes / static_cast<double>(of().duration_ns));
+    const std::optional<std::int64_t> transfer = transfer_ns();
+    if (!bytes || !transfer || *transfer <= 0) return absent();
+    return real(*bytes / static_cast<double>(*transfer));
   }
 
  private:
   const TraceMember& trace_;
   const Collective* collective_ = nullptr;
+  std::optional<CollectiveWait> wait_;
 };
 
 /// How much of the time axis is covered by intervals that are added in order of their beginnings.
@@ -128,6 +142,7 @@ class CollectiveTimesOfTrace final : public RowsOfTrace {
   std::optional<tools::SortedRecord> kernel_;     // that has yet to begin
   Collective current_;
   CollectiveRow row_;
+  const RankWaits* waits_ = nullptr;
   Status status_;
 };
 
@@ -163,6 +178,12 @@ CollectiveTimesOfTrace::CollectiveTimesOfTrace(const TraceMember& trace, const R
     : trace_(trace), steps_(input.filter.step), row_(trace) {
   read(input);
   device_ = devices_.begin();
+  const bool has_collectives =
+      std::ranges::any_of(devices_, [](const auto& one) { return one.second.has_collectives; });
+  if (!status_ || !has_collectives) return;
+  const Result<const RankWaits*> waits = rank_waits(input);
+  if (waits) waits_ = *waits;
+  if (!waits) status_ = waits.error();
 }
 
 void CollectiveTimesOfTrace::read(const RowInput& input) {
@@ -235,7 +256,7 @@ CollectiveRow* CollectiveTimesOfTrace::next() {
       const Collective* const found = next_of_device(*device.kernels);
       if (found == nullptr) break;
       if (steps_ && !(found->step && steps_->holds(*found->step))) continue;
-      row_.set(*found);
+      row_.set(*found, waits_);
       return &row_;
     }
     status_ = device.kernels->status();
@@ -300,8 +321,11 @@ constexpr auto kCollectiveFields = with_trace({
     {Column::real("time_us", "Time", "us", "time on the GPU, also that in which it waits for other ranks", 0).grouped().wide(9), [](CollectiveRow& r) { return microseconds(r.time_ns()); }, Role::kAlias},
     {Column::time("time_ns", "Time", "time on the GPU, also that in which it waits for other ranks").wide(9), [](CollectiveRow& r) { return nanoseconds(r.time_ns()); }},
     {Column::time("exposed_ns", "Exposed", "part of it in which the GPU computed nothing; of collectives that overlap, each has it"), [](CollectiveRow& r) { return nanoseconds(r.exposed_ns()); }},
+    {Column::time("wait_ns", "Waits", "part of the time in which it waits for another rank to come; absent: no other rank's trace has the same collective"), [](CollectiveRow& r) { return r.wait() ? signed_number(r.wait()->wait_ns) : absent(); }},
+    {Column::time("transfer_ns", "Transfer", "the rest of the time; all of it, if waits are unknown"), [](CollectiveRow& r) { return nanoseconds(r.transfer_ns()); }},
+    {Column::text("waits_for", "Waits for", "rank that comes last, for which the others wait"), [](CollectiveRow& r) { return r.wait() ? text(r.wait()->waits_for) : absent(); }, Role::kKey},
     {Column::instant("start_ns", "Start", "start on the GPU, since the start of the trace"), [](CollectiveRow& r) { return r.start_ns(); }},
-    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "message size over time (nccl-tests' algbw)", 1).grouped(), [](CollectiveRow& r) { return r.rate(r.of().message_bytes); }},
+    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "message size over the time without waits (nccl-tests' algbw)", 1).grouped(), [](CollectiveRow& r) { return r.rate(r.of().message_bytes); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](CollectiveRow& r) { return r.rate(r.of().bus_bytes); }},
     {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](CollectiveRow& r) { return r.of().correlation != 0 ? number(r.of().correlation) : absent(); }},
 });

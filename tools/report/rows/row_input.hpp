@@ -18,6 +18,7 @@
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 #include "tools/report/filter/step_set.hpp"
+#include "tools/report/rows/rank_waits.hpp"
 
 namespace prof::reports {
 
@@ -80,6 +81,7 @@ struct RowInput {
   const RowFilter& filter;
   Tally& tally;                      ///< Complete once all rows are read.
   ReadProgress* progress = nullptr;  ///< Of the rows that are read; null: nobody asks.
+  FindRankWaits find_waits = {};     ///< Empty: other ranks do not matter.
 };
 
 /// A time of a trace on the time axis shared by the traces of its host.

@@ -20,6 +20,7 @@ class StepTimeRow final : public Row {
   StepTimeRow(const TraceMember& trace, const ChosenStep& step) : trace_(trace), step_(step) {}
 
   std::array<std::int64_t, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the period.
+  std::optional<std::int64_t> waits_ns;  ///< Of the collectives; absent: other ranks are unknown.
 
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override { return step_.part.capture; }
@@ -49,13 +50,16 @@ class StepTimesOfTrace final : public RowsOfTrace {
   /// Steps that span work of no step are remarked.
   StepTimesOfTrace(const TraceMember& trace, const RowInput& input);
   StepTimeRow* next() override { return at_ < rows_.size() ? &rows_[at_++] : nullptr; }
-  [[nodiscard]] Status status() const override { return timeline_.status(); }
+  [[nodiscard]] Status status() const override { return status_ ? timeline_.status() : status_; }
 
  private:
+  void add_waits(const TraceMember& trace, const RowInput& input);
+
   WorkTimeline timeline_;
   JudgedSteps steps_;
   std::vector<StepTimeRow> rows_;
   std::size_t at_ = 0;
+  Status status_;
 };
 
 Cell StepTimeRow::host_ns() const {
@@ -79,6 +83,21 @@ StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& inp
     add_time(rows_[places.at(step)].state_ns[static_cast<std::size_t>(slice->time.state)],
              difference_of_times(slice->time.end_ns, slice->time.begin_ns));
   }
+  const bool has_collectives = std::ranges::any_of(
+      rows_, [](const StepTimeRow& row) { return row.in(DeviceState::kCollective) > 0; });
+  if (has_collectives) add_waits(trace, input);
+}
+
+void StepTimesOfTrace::add_waits(const TraceMember& trace, const RowInput& input) {
+  const Result<const RankWaits*> waits = rank_waits(input);
+  if (!waits) status_ = waits.error();
+  if (!waits || *waits == nullptr) return;
+  for (StepTimeRow& row : rows_) {
+    const RankWaits::OfDevice* const of = (*waits)->find({&trace.identity, row.device()});
+    if (of == nullptr) continue;
+    const auto found = of->by_step.find(row.extent().step);
+    row.waits_ns = found != of->by_step.end() ? found->second : 0;
+  }
 }
 
 // clang-format off
@@ -89,6 +108,7 @@ constexpr auto kStepTimesFields = with_trace({
     {Column::time("period_ns", "Period", "from its first work to the first work of the next step; of the last one to the end of its work and of its range"), [](StepTimeRow& r) { return signed_number(r.period_ns()); }},
     {Column::time("computing_ns", "Computing", "part of the period in which a kernel ran that is not a collective"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kComputing)); }},
     {Column::time("collective_ns", "Collective", "part in which a collective ran, and nothing computed: exposed"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCollective)); }},
+    {Column::time("waits_ns", "Waits", "part of that in which it waits for other ranks; absent: their traces are not given"), [](StepTimeRow& r) { return r.waits_ns ? signed_number(*r.waits_ns) : absent(); }},
     {Column::time("copying_ns", "Copying", "part in which only copies and sets ran: exposed"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCopying)); }},
     {Column::time("idle_ns", "Idle", "part in which nothing ran"), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kIdle)); }},
     {Column::time("gpu_ns", "GPU span", "from its first work to its last end"), [](StepTimeRow& r) { return signed_number(difference_of_times(r.extent().end_ns, r.extent().begin_ns)); }},

@@ -469,33 +469,6 @@ TEST(Advice, APowerCapBelowThePowerOfTheBoard) {
   EXPECT_TRUE(advise(other).empty()) << "what it is built for is not known";
 }
 
-TEST(Advice, GpusThatWaitForOneOfThem) {
-  StepFacts facts = step();
-  facts.ranks = {.gpus = 4,
-                 .collectives = 24,
-                 .own_ns = 0.2 * kMs,
-                 .mean_ns = 1.1 * kMs,
-                 .exposed_ns = 2 * kMs,
-                 .is_slowest = true};
-  const auto all = advise(facts);
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "imbalance");
-  EXPECT_EQ(
-      all[0].evidence,
-      "3 other GPUs wait 1.40 ms, and this one 0.200 ms, in 24 collectives for the last to come");
-  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.1 - 0.2) * kMs, 1);
-  facts.ranks.own_ns = 1.05 * kMs;
-  EXPECT_TRUE(advise(facts).empty()) << "they come late in turns";
-  facts.ranks.own_ns = 0.2 * kMs;
-  facts.ranks.exposed_ns = 0.05 * kMs;
-  EXPECT_TRUE(advise(facts).empty()) << "hidden behind computing";
-  facts.ranks.exposed_ns = 2 * kMs;
-  facts.ranks.is_slowest = false;
-  EXPECT_TRUE(advise(facts).empty()) << "told for the slowest";
-  facts.ranks = {};
-  EXPECT_TRUE(advise(facts).empty());
-}
-
 /// A kernel of 1 ms that reaches a fifth of the memory's bandwidth, with 8 warps of 64.
 WorkGroup with_few_warps(double gpu_ns) {
   WorkGroup made = kernels("rms_norm", "aten::rms_norm", Direction::kFprop, 1, gpu_ns);

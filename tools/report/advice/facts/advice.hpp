@@ -26,6 +26,7 @@ struct Advice {
   /// the trace.
   std::string show;
   bool shows_all_steps = false;  ///< The rows are not those of a step.
+  bool shows_all_ranks = false;  ///< Nor those of a GPU: it takes the traces of all ranks.
   /// What in the step rules it out: "23 waits for data amid a step". Empty: nothing that was seen.
   std::string ruled_out = {};
   std::string_view rule = {};  ///< Filled in by the caller of the rule.

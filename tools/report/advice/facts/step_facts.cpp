@@ -143,6 +143,8 @@ class StepFactsCollector::OfDevice {
     facts_.clocks = clocks;
   }
 
+  [[nodiscard]] const TypicalStep& step() const { return facts_.step; }
+
   [[nodiscard]] bool takes(const WorkRow& row) const {
     return facts_.step.takes(row.capture(), row.attribution().step);
   }
@@ -301,7 +303,8 @@ DeviceRow device_row(TraceReader& trace, std::uint32_t device) {
   return unknown;
 }
 
-StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps& steps) {
+StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps& steps)
+    : input_(input) {
   for (const TraceMember& trace : input.traces.members()) {
     auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);
     if (status_) status_ = host->status();
@@ -323,21 +326,22 @@ bool StepFactsCollector::add(WorkRow& row) {
   const HostPart host = hosts_.at(&row.trace())->of(row.row(), counts);
   if (!counts) return false;
   found->second->add(row, host);
-  if (const auto& step = row.attribution().step) {
-    ranks_.add(found->first, *step, row.op().op, row.attribution().cost, row.row().duration_ns);
-  }
   return true;
 }
 
-std::map<DeviceOfTrace, StepFacts> StepFactsCollector::finish() {
-  std::map<DeviceOfTrace, StepFacts> made;
+Result<std::map<DeviceOfTrace, StepFacts>> StepFactsCollector::finish() {
   constexpr auto kCollective = static_cast<std::size_t>(DeviceState::kCollective);
-  std::map<DeviceOfTrace, double> exposed_ns;
+  const bool has_collectives = std::ranges::any_of(
+      devices_, [](const auto& one) { return one.second->step().state_ns[kCollective] > 0; });
+  const Result<const RankWaits*> waits =
+      has_collectives ? rank_waits(input_) : Result<const RankWaits*>(nullptr);
+  if (!waits) return waits.error();
+  std::map<DeviceOfTrace, StepFacts> made;
   for (auto& [key, device] : devices_) {
-    const StepFacts& facts = made.emplace(key, device->finish()).first->second;
-    exposed_ns[key] = static_cast<double>(facts.step.state_ns[kCollective]) / facts.step.count();
+    StepFacts& facts = made.emplace(key, device->finish()).first->second;
+    const RankWaits::OfDevice* const found = *waits != nullptr ? (*waits)->find(key) : nullptr;
+    if (found != nullptr) facts.standing = found->standing;
   }
-  for (const auto& [key, wait] : ranks_.finish(exposed_ns)) made.at(key).ranks = wait;
   return made;
 }
 

@@ -22,9 +22,9 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/occupancy.hpp"
 #include "tools/report/advice/facts/advice.hpp"
-#include "tools/report/advice/facts/rank_waits.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/rank_waits.hpp"
 #include "tools/report/rows/typical_step.hpp"
 
 namespace prof::reports {
@@ -69,12 +69,12 @@ struct StepFacts {
   DeviceRow device;
   devices::DevicePeaks peaks;
   std::vector<DeviceClocks::Sample> clocks;  ///< From the first steady step to the last.
-  RankWait ranks;
-  double captured_ns = 0;  ///< The mean period.
-  double period_ns = 0;    ///< Without the profiler's part of the host's time, as estimated.
-  double gpu_ns = 0;       ///< What the GPU needs: all but the time in which it waits for the host.
-  double host_ns = 0;      ///< What the host needs: all but the time in which it waits for the GPU.
-  double way_ns = 0;       ///< Of that, its way from launch to launch, 0.2 ms at most for each.
+  RankStanding standing;                     ///< Among the ranks of its run.
+  double captured_ns = 0;                    ///< The mean period.
+  double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
+  double gpu_ns = 0;     ///< What the GPU needs: all but the time in which it waits for the host.
+  double host_ns = 0;    ///< What the host needs: all but the time in which it waits for the GPU.
+  double way_ns = 0;     ///< Of that, its way from launch to launch, 0.2 ms at most for each.
   double graph_kernels = 0;      ///< Kernels that graphs launch.
   double changing_kernels = 0;   ///< Of ops and sizes that are not in each step alike.
   double waits_amid = 0;         ///< Copies to the host amid the step, for which it waits.
@@ -120,7 +120,7 @@ class StepFactsCollector {
   /// Whether it is in a typical step.
   bool add(WorkRow& row);
   [[nodiscard]] Status status() const { return status_; }
-  std::map<DeviceOfTrace, StepFacts> finish();
+  Result<std::map<DeviceOfTrace, StepFacts>> finish();
 
  private:
   class OfDevice;
@@ -130,7 +130,7 @@ class StepFactsCollector {
 
   std::map<DeviceOfTrace, std::unique_ptr<OfDevice>> devices_;
   std::map<const TraceIdentity*, std::unique_ptr<HostTime>> hosts_;
-  RankWaits ranks_;
+  const RowInput& input_;
   Status status_;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule collectives: collectives that no computation hides.
+// Rule collectives: collectives that no computation hides, without waits for other ranks: what
+// comes late cannot be hidden by starting it earlier here.
+#include <algorithm>
+
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -12,11 +15,14 @@ using namespace reports;
 
 std::vector<Advice> find_collectives(const StepFacts& facts) {
   const auto state = static_cast<std::size_t>(DeviceState::kCollective);
-  const double exposed = static_cast<double>(facts.step.state_ns[state]) / facts.step.count();
+  const double all = static_cast<double>(facts.step.state_ns[state]) / facts.step.count();
+  const double waits = std::min(all, facts.standing.waits_ns);
+  const double exposed = all - waits;
   if (exposed <= 0) return {};
   Advice made;
   made.what = "overlap collectives";
   made.evidence = in_ms(exposed) + " ms of collectives while nothing computes";
+  if (waits > 0) made.evidence += ", without " + in_ms(waits) + " ms of waits for other ranks";
   made.gain = {0.5 * exposed, exposed, exposed};
   made.show = "comm";
   return {made};

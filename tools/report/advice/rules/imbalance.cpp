@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule imbalance: GPUs of a run wait in collectives for one that comes late. With the same work for
-// all, each would take the mean. Given for the one that the others wait for. If it waits for others
-// as well, they come late in turns: that is chance, which no balance removes.
+// Rule imbalance: ranks of a run wait in collectives for one that comes late. Given for the one
+// that the others wait for. Without its cause they would not wait; of one that has more work, each
+// would take the mean. If it waits for others as well, they come late in turns: that is chance.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "libprof/base/count_text.hpp"
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -22,24 +20,20 @@ using namespace reports;
 constexpr double kImbalanceLeast = 0.5;
 
 std::vector<Advice> find_imbalance(const StepFacts& facts) {
-  const RankWait& wait = facts.ranks;
-  if (!wait.is_slowest) return {};
-  // What computing hides costs nothing.
-  const double gain = std::min(wait.mean_ns - wait.own_ns, wait.exposed_ns);
+  const RankStanding& standing = facts.standing;
+  const bool is_removed = !standing.cause.empty() && !standing.has_more_work;
+  const double without = is_removed ? standing.waited_for_ns : standing.mean_waits_ns;
+  const double gain = std::min(without, standing.waited_for_ns) - standing.waits_ns;
   if (gain <= 0) return {};
   Advice made;
-  made.what = "give all GPUs the same work";
-  const auto others = static_cast<double>(wait.gpus - 1);
-  const double theirs = wait.mean_ns * static_cast<double>(wait.gpus) - wait.own_ns;
-  made.evidence = fmt::format(
-      "{} {} ms, and this one {} ms, in {} for the last to come",
-      wait.gpus == 2 ? "the other GPU waits" : fmt::format("{} other GPUs wait", wait.gpus - 1),
-      in_ms(theirs / others), in_ms(wait.own_ns),
-      count_text(static_cast<std::uint64_t>(std::llround(wait.collectives)), "collective",
-                 "collectives"));
+  made.what = is_removed ? "remove what makes this rank late" : "give all GPUs the same work";
+  made.evidence = fmt::format("{} {} ms, and this one {} ms, in collectives{}{}",
+                              standing.ranks == 2 ? "the other rank waits" : "another rank waits",
+                              in_ms(standing.waited_for_ns), in_ms(standing.waits_ns),
+                              standing.cause.empty() ? "" : ": ", standing.cause);
   made.gain = {kImbalanceLeast * gain, gain, gain};
-  made.show = "comm";
-  made.shows_all_steps = true;
+  made.show = "stragglers";
+  made.shows_all_steps = made.shows_all_ranks = true;
   return {made};
 }
 

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Advice about a rank among others, on steps that are stated here.
+#include <gtest/gtest.h>
+
+#include "tools/report/advice/advisor.hpp"
+
+namespace prof::reports {
+namespace {
+
+class AdviceAmongRanks : public testing::Test {
+ protected:
+  static constexpr double kMs = 1e6;
+
+  /// Of 10 ms.
+  static StepFacts step() {
+    StepFacts facts;
+    facts.period_ns = facts.gpu_ns = 10 * kMs;
+    facts.host_ns = 5 * kMs;
+    return facts;
+  }
+  static double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
+};
+
+TEST_F(AdviceAmongRanks, GpusThatWaitForOneOfThem) {
+  StepFacts facts = step();
+  facts.standing = {
+      .ranks = 4, .waits_ns = 0.2 * kMs, .waited_for_ns = 1.4 * kMs, .mean_waits_ns = 1.1 * kMs};
+  auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "imbalance");
+  EXPECT_EQ(all[0].what, "give all GPUs the same work");
+  EXPECT_EQ(all[0].evidence, "another rank waits 1.40 ms, and this one 0.200 ms, in collectives");
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.1 - 0.2) * kMs, 1);
+  facts.standing.cause = "host idle before linear";
+  all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].what, "remove what makes this rank late");
+  EXPECT_EQ(all[0].evidence,
+            "another rank waits 1.40 ms, and this one 0.200 ms, in collectives: host idle before "
+            "linear");
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.4 - 0.2) * kMs, 1);
+  facts.standing.waits_ns = 1.38 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "they come late in turns";
+  facts.standing.waits_ns = 0.2 * kMs;
+  facts.standing.waited_for_ns = 0.1 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "others make the rest late";
+  facts.standing = {};
+  EXPECT_TRUE(advise(facts).empty());
+}
+
+TEST_F(AdviceAmongRanks, WaitsForOtherRanksCannotBeOverlapped) {
+  StepFacts facts = step();
+  facts.step.state_ns[static_cast<std::size_t>(DeviceState::kCollective)] =
+      static_cast<std::int64_t>(2 * kMs * facts.step.count());
+  const auto before = advise(facts);
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_EQ(before[0].what, "overlap collectives");
+  facts.standing.waits_ns = 1.5 * kMs;
+  const auto after = advise(facts);
+  ASSERT_EQ(after.size(), 1U);
+  EXPECT_NEAR(middle(after[0].gain), middle(before[0].gain) / 4, 1);
+  EXPECT_EQ(after[0].evidence,
+            "0.500 ms of collectives while nothing computes, without 1.50 ms of waits for other "
+            "ranks");
+  facts.standing.waits_ns = 3 * kMs;
+  EXPECT_TRUE(advise(facts).empty());
+}
+
+}  // namespace
+}  // namespace prof::reports

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/ranks/find_rank_waits.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "analyzers/ranks/waits.hpp"
+#include "tools/report/ranks/cause_text.hpp"
+#include "tools/report/ranks/ranks_pass.hpp"
+
+namespace prof::reports {
+namespace {
+
+RankStanding standing_of(const RanksOfRun& of, std::uint32_t rank) {
+  const ranks::RankBlame& blame = of.blame.ranks[rank];
+  RankStanding made{.ranks = of.joined.summaries.size(),
+                    .waits_ns = blame.waits_ns,
+                    .waited_for_ns = blame.longest_ns};
+  for (const ranks::RankBlame& one : of.blame.ranks) {
+    made.mean_waits_ns += one.waits_ns / static_cast<double>(made.ranks);
+  }
+  if (blame.causes.empty()) return made;
+  made.cause = to_text(blame.causes.front());
+  made.has_more_work = blame.causes.front().kind == ranks::CauseKind::kSizes;
+  return made;
+}
+
+void add_run(const RanksOfRun& of, RankWaits& waits) {
+  const ranks::JoinedRun& run = of.joined;
+  if (run.aligned > 0) waits.is_estimated = true;
+  std::vector<RankWaits::OfDevice*> ranks;
+  for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) {
+    const ranks::RankId& id = run.run.ranks[rank];
+    ranks.push_back(&waits.of({id.trace, id.device}));
+    ranks.back()->standing = standing_of(of, rank);
+  }
+  for (const ranks::JoinedCollective& one : run.collectives) {
+    if (!one.last) continue;
+    const std::string_view last = waits.keep(run.run.ranks[*one.last].label);
+    for (const ranks::Participant& participant : run.of(one)) {
+      const ranks::RankCollective& seen = run.seen_by(participant);
+      ranks[participant.rank]->collectives.push_back(
+          {.start_ns = seen.start_ns,
+           .end_ns = seen.end_ns,
+           .wait_ns = participant.wait_ns,
+           .waits_for = participant.rank == *one.last ? std::string_view() : last});
+    }
+  }
+  for (RankWaits::OfDevice* rank : ranks) {
+    std::ranges::sort(rank->collectives, {}, &CollectiveWait::start_ns);
+  }
+  const auto exposed = ranks::exposed_waits(run);
+  for (std::size_t rank = 0; rank < exposed.size(); ++rank) {
+    for (const ranks::ExposedWait& one : exposed[rank]) {
+      ranks[rank]->by_step[one.step] += one.time_ns;
+    }
+  }
+}
+
+/// Whether several GPUs belong to one run.
+bool can_compare(const TraceSet& traces) {
+  std::map<std::string_view, std::size_t> gpus;
+  for (const TraceMember& trace : traces.members()) {
+    gpus[trace.identity.run] += std::max<std::size_t>(1, trace.reader.devices().size());
+  }
+  return std::ranges::any_of(gpus, [](const auto& run) { return run.second > 1; });
+}
+
+}  // namespace
+
+FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
+                              ReadProgress* progress) {
+  struct Kept {
+    std::optional<Result<std::unique_ptr<RankWaits>>> waits;
+  };
+  return [&traces, attribute = std::move(attribute), progress,
+          kept = std::make_shared<Kept>()]() -> Result<const RankWaits*> {
+    if (!can_compare(traces)) return nullptr;
+    if (!kept->waits) {
+      RowFilter all;
+      Tally unused;
+      const RowInput input{traces, attribute, all, unused, progress, {}};
+      RanksPass pass(input);
+      if (const Status status = pass.read(); !status) {
+        kept->waits = status.error();
+      } else {
+        auto made = std::make_unique<RankWaits>();
+        for (const RanksOfRun& of : pass.runs()) {
+          if (of.joined.summaries.size() > 1) add_run(of, *made);
+        }
+        kept->waits = std::move(made);
+      }
+    }
+    if (!*kept->waits) return kept->waits->error();
+    return (*kept->waits)->get();
+  };
+}
+
+}  // namespace prof::reports

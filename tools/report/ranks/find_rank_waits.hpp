@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds what ranks wait for, for the row kinds that look it up.
+#pragma once
+
+#include "tools/report/rows/rank_waits.hpp"
+#include "tools/report/rows/row_input.hpp"
+
+namespace prof::reports {
+
+/// All of the traces' work counts, whatever a report chooses. The result is kept for further
+/// reports. The traces and `progress`, which may be null, must outlive it.
+FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
+                              ReadProgress* progress);
+
+}  // namespace prof::reports
