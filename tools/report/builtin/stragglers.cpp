@@ -22,7 +22,7 @@ namespace {
 /// In a table for people, ranks without a cause for which others wait less are left out.
 constexpr double kLeastPct = 1;
 /// Others, too, beyond so many.
-constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMostLines = 15;
 
 struct StragglerLine {
   const ranks::RankId* rank = nullptr;
@@ -47,7 +47,7 @@ constexpr std::array<LineColumn<StragglerLine>, 17> kStragglerColumns = {{
     {Column::real("share_pct", "Step", "%", "part of the step's period", 1), [](const StragglerLine& l) { return l.period_ns > 0 ? real(l.share_pct()) : absent(); }},
     {Column::real("last_pct", "Last", "%", "part of its collectives in which it comes last", 0), [](const StragglerLine& l) { return l.blame->last_pct ? real(*l.blame->last_pct) : absent(); }},
     {Column::text("cause", "Cause", "host: the GPU has nothing to do until the host launches; work: its kernels take longer, or there are more; sizes: they have more to do; copy: copies or sets take longer; clocks: all kernels take longer alike; absent: no place differs by more than chance"), [](const StragglerLine& l) { return l.cause != nullptr ? text(ranks::name(l.cause->kind)) : absent(); }},
-    {Column::text("why", "Why", "the cause in words").cut_end(24), [](const StragglerLine& l) { return text(l.why); }},
+    {Column::text("why", "Why", "the cause in words").placed(Column::Place::kBelow), [](const StragglerLine& l) { return text(l.why); }},
     {Column::time("excess_ns", "Excess", "what the rank needs more than the others, in a step", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::excess_ns); }},
     {Column::time("own_ns", "Own", "what it needs there", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::own_ns); }},
     {Column::time("others_ns", "Others", "what the others need there: the median", Column::Type::kReal), [](const StragglerLine& l) { return l.of_cause(&ranks::Cause::others_ns); }},
