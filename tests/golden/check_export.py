@@ -26,6 +26,7 @@ FIELDS = {
     "X": EVENT | {"dur": NUMBER, "args": dict},
     "C": EVENT | {"args": dict},
     "s": EVENT | {"id": NATURAL},
+    "t": EVENT | {"id": NATURAL},
     "f": EVENT | {"id": NATURAL, "bp": str},
 }
 LARGEST_ID = 2**32 - 1  # of processes and threads, in Perfetto
@@ -45,15 +46,15 @@ def check_fields(events, where):
         assert Decimal(event.get("ts", 0)) >= 0, f"{where}: before 0, which Perfetto drops: {event}"
     processes = {}
     for event in events:
-        if event["ph"] in "Xsf":
+        if event["ph"] in "Xstf":
             process = processes.setdefault(event["tid"], event["pid"])
             assert process == event["pid"], f"{where}: two processes have thread {event['tid']}"
 
 
 def check_arrows(events, where):
     """As importers bind them: to the innermost slice that is open when the arrow comes, in order of time."""
-    open_slices, begun, ended = {}, {}, set()
-    for event in sorted((e for e in events if e["ph"] in "Xsf"), key=lambda e: Decimal(e["ts"])):
+    open_slices, begun, ended, linked = {}, {}, set(), {"s": set(), "t": set()}
+    for event in sorted((e for e in events if e["ph"] in "Xstf"), key=lambda e: Decimal(e["ts"])):
         start = nanoseconds(event["ts"])
         stack = open_slices.setdefault((event["pid"], event["tid"]), [])
         if event["ph"] == "X":
@@ -63,7 +64,10 @@ def check_arrows(events, where):
             continue
         assert stack and stack[-1][0] >= start, f"{where}: no slice is open where an arrow is: {event}"
         category = stack[-1][1]
-        if event["ph"] == "s":
+        if event["cat"] == "ranks":
+            assert category == "kernel", f"{where}: a link of ranks in {category}: {event}"
+            linked[event["ph"]].add(event["id"])
+        elif event["ph"] == "s":
             assert event["id"] not in begun, f"{where}: an arrow begins twice: {event}"
             assert category in ("cuda", "nvtx"), f"{where}: an arrow begins in {category}: {event}"
             begun[event["id"]] = start
@@ -72,6 +76,7 @@ def check_arrows(events, where):
             assert category in ("kernel", "memcpy", "memset"), f"{where}: ends in {category}: {event}"
             ended.add(event["id"])
     assert set(begun) == ended, f"{where}: arrows without an end or a beginning"
+    assert linked["s"] == linked["t"], f"{where}: links to one rank alone"
 
 
 def nanoseconds(microseconds):
@@ -116,7 +121,7 @@ def check_chrome(path, rows, where):
     check_lanes(slices, where)
     check_arrows(events, where)
     named = {(event["pid"], event["tid"]) for event in events if event.get("name") == "thread_name"}
-    used = {(event["pid"], event["tid"]) for event in events if event["ph"] in "Xsf"}
+    used = {(event["pid"], event["tid"]) for event in events if event["ph"] in "Xstf"}
     assert used <= named, f"{where}: lanes without a name: {used - named}"
 
 
@@ -177,6 +182,9 @@ def main(bin_dir, sources):
             count = check(report, [trace], [], folder)
             check(report, [trace], ["--dir", "bprop"], folder)
             print(f"{source}: {count} pieces of GPU work")
+            if "two_gpus" in source:
+                links = run(report, "--export", "chrome", "-o", "-", trace).count('"cat":"ranks"')
+                assert links == 10, f"{source}: {links} ends of links between the GPUs' 5 collectives"
         # Several processes in one file.
         print(f"the first three: {check(report, traces[:3], [], folder)} pieces of GPU work")
 

@@ -13,6 +13,7 @@
 #include "tools/common/result_file.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/gz_stream.hpp"
+#include "tools/report/ranks/find_rank_waits.hpp"
 #include "tools/report/rows/notes.hpp"
 #include "tools/report/rows/work_progress.hpp"
 
@@ -32,8 +33,10 @@ Status write_rows(const TraceSet& traces, const Export& what, const tools::Strea
     attribute = with_progress(std::move(attribute), *reading);
   }
   reports::Tally tally;
-  const reports::RowInput input{traces, std::move(attribute), what.filter, tally,
-                                reading ? &*reading : nullptr};
+  const reports::FindRankWaits find_waits =
+      reports::find_rank_waits(traces, attribute, reading ? &*reading : nullptr);
+  const reports::RowInput input{traces, std::move(attribute),          what.filter,
+                                tally,  reading ? &*reading : nullptr, find_waits};
   Status status = what.format.write(input, output);
   output.flush();
   for (const TraceMember& trace : traces.members()) {

@@ -38,6 +38,7 @@ void add_run(const RanksOfRun& of, RankWaits& waits) {
   }
   for (const ranks::JoinedCollective& one : run.collectives) {
     if (!one.last) continue;
+    ++waits.collectives;
     const std::string_view last = waits.keep(run.run.ranks[*one.last].label);
     for (const ranks::Participant& participant : run.of(one)) {
       const ranks::RankCollective& seen = run.seen_by(participant);
@@ -45,7 +46,8 @@ void add_run(const RanksOfRun& of, RankWaits& waits) {
           {.start_ns = seen.start_ns,
            .end_ns = seen.end_ns,
            .wait_ns = participant.wait_ns,
-           .waits_for = participant.rank == *one.last ? std::string_view() : last});
+           .waits_for = participant.rank == *one.last ? std::string_view() : last,
+           .collective = waits.collectives});
     }
   }
   for (RankWaits::OfDevice* rank : ranks) {

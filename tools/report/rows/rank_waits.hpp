@@ -29,7 +29,8 @@ using DeviceOfTrace = std::pair<const TraceIdentity*, std::uint32_t>;
 struct CollectiveWait {
   std::int64_t start_ns = 0, end_ns = 0;  ///< Since the start of the trace, as the kernel's.
   std::int64_t wait_ns = 0;
-  std::string_view waits_for;  ///< Label of the rank that comes last; empty: that is this one.
+  std::string_view waits_for;    ///< Label of the rank that comes last; empty: that is this one.
+  std::uint64_t collective = 0;  ///< The same number in all its ranks, from 1.
 };
 
 /// What a rank does to the others in a step: means over the steady steps.
@@ -50,7 +51,8 @@ class RankWaits {
     RankStanding standing;
   };
 
-  bool is_estimated = false;  ///< Some collectives have no numbers by which to match them.
+  std::uint64_t collectives = 0;  ///< Of all runs.
+  bool is_estimated = false;      ///< Some collectives have no numbers by which to match them.
 
   OfDevice& of(const DeviceOfTrace& device) { return devices_[device]; }
   /// Null: no trace of another rank of its run is there.

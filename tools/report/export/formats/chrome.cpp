@@ -25,7 +25,9 @@
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
+#include "tools/report/rows/rank_waits.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/time_cells.hpp"
 #include "tools/report/table/value_text.hpp"
 
 namespace prof::formats {
@@ -107,6 +109,8 @@ class Chrome {
   Status add_ranges();
   Status add_calls();
   Status add_work();
+  [[nodiscard]] std::optional<reports::CollectiveWait> wait_of(const reports::WorkRow& row) const;
+  Status add_link(const reports::CollectiveWait& wait, std::uint32_t track, std::int64_t start_ns);
   Status add_counters();
   Status write_events();
 
@@ -146,6 +150,7 @@ class Chrome {
   std::int64_t origin_ns_ = 0;
   /// Arrows from launches that are in no slice: importers would drop them, or take another slice.
   std::unordered_set<std::uint64_t> without_begin_;
+  const reports::RankWaits* waits_ = nullptr;  // null: no other rank is known
   bool any_ = false;
 };
 
@@ -254,7 +259,34 @@ Status Chrome::add_calls() {
   return calls.status();
 }
 
+/// Of a collective that the traces of other ranks have, too.
+std::optional<reports::CollectiveWait> Chrome::wait_of(const reports::WorkRow& row) const {
+  const GpuRow& work = row.row();
+  if (waits_ == nullptr || !is_collective(row.attribution())) return std::nullopt;
+  return waits_->find({&row.trace(), work.device}, work.start_ns,
+                      sum_of_times(work.start_ns, work.duration_ns));
+}
+
+/// From the last rank's start to the end of each wait, which is the same instant.
+Status Chrome::add_link(const reports::CollectiveWait& wait, std::uint32_t track,
+                        std::int64_t start_ns) {
+  using Kind = TimelineEvent::Kind;
+  const bool is_last = wait.waits_for.empty();
+  const std::int64_t time_ns = is_last ? start_ns : sum_of_times(start_ns, wait.wait_ns);
+  return timeline_.add({.kind = is_last ? Kind::kLinkStart : Kind::kLinkStep,
+                        .track = track,
+                        .start_ns = time_ns,
+                        .end_ns = time_ns,
+                        .flow = wait.collective},
+                       {});
+}
+
 Status Chrome::add_work() {
+  if (input_.find_waits) {
+    const Result<const reports::RankWaits*> waits = input_.find_waits();
+    if (!waits) return waits.error();
+    waits_ = *waits;
+  }
   reports::RowsOf<reports::WorkRow> cursor(reports::kGpuWork, input_);
   const std::vector<const reports::Field*> arguments = fields_of(reports::kGpuWork, kWorkArguments);
   std::uint64_t without_time = 0;
@@ -271,6 +303,12 @@ Status Chrome::add_work() {
     Body body(text != nullptr ? *text : "(unnamed)", std::get<std::string_view>(kind));
     for (const reports::Field* field : arguments) body.add(field->column.word, field->value(*row));
     const std::int64_t start_ns = row->on_axis(work.start_ns);
+    const std::optional<reports::CollectiveWait> wait = wait_of(*row);
+    if (wait) {
+      body.add("wait_us", reports::microseconds(wait->wait_ns));
+      if (!wait->waits_for.empty()) body.add("waits_for", reports::text(wait->waits_for));
+      PROF_TRY(add_link(*wait, stream_track(trace, work), start_ns));
+    }
     // An arrow cannot lead back in time: clocks may disagree.
     const bool is_launched = work.launched && work.thread && work.launch_start_ns < work.start_ns;
     TimelineEvent event{.track = stream_track(trace, work),
@@ -349,6 +387,14 @@ Status Chrome::write_events() {
       write_place('C', event.track, 0, event.start_ns);
       out.push_back(',');
       append(body, out);
+    } else if (event.kind == TimelineEvent::Kind::kLinkStart ||
+               event.kind == TimelineEvent::Kind::kLinkStep) {
+      const auto tid = tracks_.lane_at(event.track, event.start_ns);
+      if (!tid) continue;
+      const bool is_start = event.kind == TimelineEvent::Kind::kLinkStart;
+      write_place(is_start ? 's' : 't', tracks_.pid(event.track), *tid, event.start_ns);
+      fmt::format_to(std::back_inserter(out),
+                     ",\"id\":{},\"name\":\"last to come\",\"cat\":\"ranks\"", event.flow);
     } else if (event.kind == TimelineEvent::Kind::kFlowStart) {
       const auto tid = tracks_.lane_at(event.track, event.start_ns);
       if (!tid) {

@@ -16,7 +16,8 @@
 namespace prof::exports {
 
 struct TimelineEvent {
-  enum class Kind : std::uint8_t { kSlice, kFlowStart, kCounter };
+  /// Links: from the rank that comes last to a collective to those that wait for it.
+  enum class Kind : std::uint8_t { kSlice, kFlowStart, kCounter, kLinkStart, kLinkStep };
   Kind kind = Kind::kSlice;
   std::uint32_t track = 0;  ///< Of a counter its process.
   std::int64_t start_ns = 0, end_ns = 0;
