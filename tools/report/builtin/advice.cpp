@@ -10,10 +10,14 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "analyzers/ranks/roster.hpp"
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/builtin/registry.hpp"
@@ -26,27 +30,31 @@ namespace {
 struct AdviceLine {
   const TraceIdentity* trace = nullptr;
   std::uint32_t device = 0;
-  const Advice* advice = nullptr;
+  Advice advice;
   double period_ns = 0;
-  std::string show;
+  std::string show, holds_for;
 
+  [[nodiscard]] double share_of_middle() const {
+    return (advice.gain.low_ns + advice.gain.high_ns) / 2 / period_ns;
+  }
   [[nodiscard]] Cell share(double gain_ns) const { return estimate(100 * gain_ns / period_ns); }
 };
 
 // clang-format off
-constexpr std::array<LineColumn<AdviceLine>, 12> kAdviceColumns = {{
-    {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice->what); }},
-    {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
-    {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
-    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
-    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
-    {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
+constexpr std::array<LineColumn<AdviceLine>, 13> kAdviceColumns = {{
+    {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice.what); }},
+    {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.low_ns); }},
+    {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.high_ns); }},
+    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.low_ns); }},
+    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.high_ns); }},
+    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice.evidence); }},
+    {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice.where); }},
     {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
-    {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice->rule); }},
+    {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice.rule); }},
     {Column::time("period_ns", "Step", "period of the step without the profiler's time, as estimated", Column::Type::kReal), [](const AdviceLine& l) { return estimate(l.period_ns); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const AdviceLine& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const AdviceLine& l) { return number(l.device); }},
+    {Column::text("holds_for", "Holds for", "ranks that are advised the same; the other columns are of the one that gains most").cut_end(10), [](const AdviceLine& l) { return text(l.holds_for); }},
 }};
 // clang-format on
 
@@ -59,7 +67,7 @@ ReportInfo advice_info() {
                   .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
-                  .of_several = {10, 11},
+                  .of_several = {12},
                   .words = {"rule"}};
   add_columns(kAdviceColumns, info);
   for (const Rule& rule : all_rules()) info.words.words.push_back({rule.name, rule.help});
@@ -123,6 +131,38 @@ std::string words_of_traces(const TraceSet& traces) {
   return words;
 }
 
+/// "0 to 3" of ranks, or else the first trace and how many more.
+std::string holds_for(const std::vector<AdviceLine>& same) {
+  std::vector<std::uint32_t> ranks;
+  std::set<const TraceIdentity*> traces;
+  for (const AdviceLine& line : same) {
+    if (traces.insert(line.trace).second && line.trace->rank) ranks.push_back(*line.trace->rank);
+  }
+  std::ranges::sort(ranks);
+  if (ranks.size() == traces.size()) {
+    return (ranks.size() > 1 ? "ranks " : "rank ") + ranks::list_of(ranks);
+  }
+  const std::string more = fmt::format(" and {} more", traces.size() - 1);
+  return same.front().trace->name + (traces.size() > 1 ? more : "");
+}
+
+/// What several ranks of a run are advised alike is one line: that of the rank that gains most.
+std::vector<AdviceLine> merged(const std::vector<AdviceLine>& all) {
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>,
+           std::vector<AdviceLine>>
+      alike;
+  for (const AdviceLine& line : all) {
+    alike[{line.trace->run, line.advice.rule, line.advice.what}].push_back(line);
+  }
+  std::vector<AdviceLine> lines;
+  for (const auto& [key, same] : alike) {
+    lines.push_back(*std::ranges::max_element(same, {}, &AdviceLine::share_of_middle));
+    lines.back().holds_for = holds_for(same);
+  }
+  std::ranges::stable_sort(lines, std::greater{}, &AdviceLine::share_of_middle);
+  return lines;
+}
+
 class AdviceReport : public Report {
  public:
   AdviceReport() : Report(advice_info()) {}
@@ -130,20 +170,26 @@ class AdviceReport : public Report {
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     StepPass pass(input);
     PROF_TRY(pass.read());
-    LineWriter<AdviceLine> lines(kAdviceColumns, request, sink);
     GpuFilter places(input.filter, input.tally.filter);
+    std::vector<AdviceLine> all;
     for (const auto& [place, facts] : pass.facts()) {
       if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);
       std::ranges::move(ruled_out(facts), std::back_inserter(input.tally.remarks));
       const std::string words = words_of_place(place, pass.facts(), input.traces);
-      for (const Advice& advice : advise(facts)) {
-        const AdviceLine line{
-            place.first, place.second, &advice, facts.period_ns,
-            fmt::format("prof-report -r {}{}", advice.show,
-                        advice.shows_all_ranks ? words_of_traces(input.traces) : words)};
-        if (!lines.write(line)) return {};
+      for (Advice& advice : advise(facts)) {
+        AdviceLine line{place.first, place.second, std::move(advice), facts.period_ns, {}, {}};
+        line.show =
+            fmt::format("prof-report -r {}{}", line.advice.show,
+                        line.advice.shows_all_ranks ? words_of_traces(input.traces) : words);
+        line.holds_for = holds_for({line});
+        all.push_back(std::move(line));
       }
+    }
+    const bool merges = request.for_people && !request.lines_chosen && input.traces.size() > 1;
+    LineWriter<AdviceLine> lines(kAdviceColumns, request, sink);
+    for (const AdviceLine& line : merges ? merged(all) : all) {
+      if (!lines.write(line)) return {};
     }
     return {};
   }
