@@ -83,6 +83,7 @@ def check_sayings(options, folder):
     summary = report(options, "summary", folder).stdout
     alone = report(options, "comm", folder / "rank0.db").stdout
     return ("waits for others" in summary and "host idle before linear in h.1:mlp:c_fc" in summary and
+            "ms of a step for rank 1, and 2 others wait less" in report(options, "gaps", folder).stdout and
             "ranks 1 to 3 of the run have no trace here" in alone)
 
 

@@ -5,13 +5,18 @@
 // same state, in steady steps or not, and, if idle, the same cause and the same op that the GPU
 // waits for. SQL would sort the stretches, of which there are two for each kernel. Memory for each
 // sum.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "libprof/base/count_text.hpp"
 #include "tools/report/rows/device_times.hpp"
+#include "tools/report/rows/rank_waits.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
@@ -37,14 +42,14 @@ struct DeviceTimeSum final : public Row {
 class DeviceTimeSums final : public RowCursor<Row> {
  public:
   explicit DeviceTimeSums(const RowInput& input)
-      : times_(kDeviceTimes, input), remarks_(input.tally.remarks) {}
+      : input_(input), times_(kDeviceTimes, input), remarks_(input.tally.remarks) {}
 
   /// The first call reads all stretches.
   DeviceTimeSum* next() override {
     if (!is_read_) read();
     return at_ == sums_.end() ? nullptr : &(at_++)->second;
   }
-  [[nodiscard]] Status status() const override { return times_.status(); }
+  [[nodiscard]] Status status() const override { return status_ ? times_.status() : status_; }
 
  private:
   using Key = std::tuple<const TraceIdentity*, std::uint32_t, bool, bool, DeviceState,
@@ -54,10 +59,33 @@ class DeviceTimeSums final : public RowCursor<Row> {
     is_read_ = true;
     while (DeviceTimeRow* const row = times_.next()) add(*row);
     at_ = sums_.begin();
+    add_waits();
     if (waits_much()) {
       remarks_.emplace_back(
           "the profiler's own time is in launch, python and host; -r summary estimates it");
     }
+  }
+  /// A GPU that waits for another rank is in a collective, and not idle.
+  void add_waits() {
+    const bool has_collectives = std::ranges::any_of(
+        sums_, [](const auto& sum) { return sum.second.state == DeviceState::kCollective; });
+    if (!has_collectives) return;
+    const Result<const RankWaits*> waits = rank_waits(input_);
+    if (!waits) status_ = waits.error();
+    if (!waits || *waits == nullptr) return;
+    const RankStanding* longest = nullptr;
+    std::size_t others = 0;
+    for (const auto& [device, of] : (*waits)->devices()) {
+      if (of.standing.waits_ns < kLeastWaitNs) continue;
+      if (longest != nullptr) ++others;
+      if (longest == nullptr || of.standing.waits_ns > longest->waits_ns) longest = &of.standing;
+    }
+    if (longest == nullptr) return;
+    remarks_.push_back(fmt::format(
+        "not idle, but in collectives, {} waits {:.2f} ms of a step for {}{}; -r stragglers",
+        longest->label, longest->waits_ns / 1e6, longest->waits_for,
+        others > 0 ? fmt::format(", and {} wait less", count_text(others, "other", "others"))
+                   : ""));
   }
   /// Of the time of steady steps, where there are some, the GPUs wait for launches and the host.
   [[nodiscard]] bool waits_much() const {
@@ -121,15 +149,18 @@ class DeviceTimeSums final : public RowCursor<Row> {
   }
 
   static constexpr double kMuch = 0.05;
+  static constexpr double kLeastWaitNs = 50'000;  // of a step
 
   struct Steps {
     std::uint64_t count = 0;
     std::optional<std::pair<std::optional<std::uint32_t>, std::int64_t>> last;
   };
 
+  RowInput input_;
   RowsOf<DeviceTimeRow> times_;
   std::vector<std::string>& remarks_;
   bool is_read_ = false;
+  Status status_;
   Key key_;  // made anew for each row
   std::map<std::tuple<const TraceIdentity*, std::uint32_t, bool>, Steps> steps_;
   std::map<Key, DeviceTimeSum> sums_;

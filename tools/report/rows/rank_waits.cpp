@@ -21,10 +21,12 @@ std::optional<CollectiveWait> RankWaits::find(const DeviceOfTrace& device, std::
                                               std::int64_t end_ns) const {
   const OfDevice* const of = find(device);
   if (of == nullptr) return std::nullopt;
-  const auto same =
-      std::ranges::equal_range(of->collectives, start_ns, {}, &CollectiveWait::start_ns);
-  const auto found = std::ranges::find(same, end_ns, &CollectiveWait::end_ns);
-  return found != same.end() ? std::optional(*found) : std::nullopt;
+  const std::vector<CollectiveWait>& all = of->collectives;
+  auto found = std::ranges::lower_bound(all, start_ns, {}, &CollectiveWait::start_ns);
+  for (; found != all.end() && found->start_ns == start_ns; ++found) {
+    if (found->end_ns == end_ns) return *found;
+  }
+  return std::nullopt;
 }
 
 Result<const RankWaits*> rank_waits(const RowInput& input) {
@@ -49,7 +51,7 @@ Result<const RankWaits*> rank_waits(const RowInput& input) {
         missing.size() > 1 ? "have" : "has", missing.size() > 1 ? "them" : "it",
         missing.size() > 1 ? "traces of all" : "traces of both"));
   }
-  const Result<const RankWaits*> found = input.find_waits();
+  Result<const RankWaits*> found = input.find_waits();
   if (found && *found != nullptr && (*found)->is_estimated) {
     input.tally.remark_once(
         "waits for other ranks are estimated: collectives are matched by what they are and when "

@@ -37,6 +37,8 @@ struct CollectiveWait {
 struct RankStanding {
   std::size_t ranks = 0;       ///< Of the run that have a trace.
   double waits_ns = 0;         ///< In which it waits for others and computes nothing.
+  std::string label = {};      ///< "rank 1".
+  std::string waits_for = {};  ///< The one for which it waits longest; empty: none.
   double waited_for_ns = 0;    ///< In which the one that waits longest for it does.
   double mean_waits_ns = 0;    ///< In which the ranks wait, the mean over all.
   std::string cause = {};      ///< Why it is late, in words; empty: none is known.
@@ -54,6 +56,7 @@ class RankWaits {
   std::uint64_t collectives = 0;  ///< Of all runs.
   bool is_estimated = false;      ///< Some collectives have no numbers by which to match them.
 
+  [[nodiscard]] const std::map<DeviceOfTrace, OfDevice>& devices() const { return devices_; }
   OfDevice& of(const DeviceOfTrace& device) { return devices_[device]; }
   /// Null: no trace of another rank of its run is there.
   [[nodiscard]] const OfDevice* find(const DeviceOfTrace& device) const;
