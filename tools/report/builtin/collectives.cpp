@@ -49,15 +49,15 @@ struct CollectiveLine {
 constexpr std::array<LineColumn<CollectiveLine>, 20> kCollectiveColumns = {{
     {Column::text("ranks", "Ranks", "ranks of the communicator that have traces; of a send or receive the two").cut_end(8), [](const CollectiveLine& l) { return text(l.ranks); }},
     {Column::text("op", "Op", "collective, send or receive").cut_end(10), [](const CollectiveLine& l) { return text(l.op); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(6), [](const CollectiveLine& l) { return text(l.direction); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(1), [](const CollectiveLine& l) { return text(l.direction); }},
     {Column::real("message_bytes", "Message", "B", "size of one message, as nccl-tests counts it; of several the largest", 0).grouped(), [](const CollectiveLine& l) { return real(l.message_bytes); }},
     {Column::integer("count", "Count", "", "collectives"), [](const CollectiveLine& l) { return number(l.count); }},
     {Column::time("transfer_ns", "Transfer", "median time from the last rank's arrival to the end: the shortest time over the ranks", Column::Type::kReal), [](const CollectiveLine& l) { return l.time(l.transfer_ns); }},
     {Column::time("wait_ns", "Wait", "mean time that a rank waits in one of them for the last rank to come", Column::Type::kReal), [](const CollectiveLine& l) { return l.time(l.wait_ns); }},
     {Column::time("longest_wait_ns", "Longest", "longest wait of a rank", Column::Type::kReal).drop(4), [](const CollectiveLine& l) { return l.time(l.longest_ns); }},
-    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "message size over the transfer (nccl-tests' algbw)", 1).grouped().drop(3), [](const CollectiveLine& l) { return real(l.algorithm_rate); }},
-    {Column::real("bus_gb_per_s", "BusBW", "GB/s", "algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const CollectiveLine& l) { return real(l.bus_rate); }},
-    {Column::time("exposed_ns", "Exposed", "mean time in which a rank computes nothing", Column::Type::kReal).drop(1), [](const CollectiveLine& l) { return real(l.exposed_ns); }},
+    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "message size over the transfer (nccl-tests' algbw): the median", 1).grouped().drop(3), [](const CollectiveLine& l) { return real(l.algorithm_rate); }},
+    {Column::real("bus_gb_per_s", "BusBW", "GB/s", "algorithm bandwidth times the share each link carries (nccl-tests' busbw): the median", 1).grouped(), [](const CollectiveLine& l) { return real(l.bus_rate); }},
+    {Column::time("exposed_ns", "Exposed", "mean time in which a rank computes nothing", Column::Type::kReal).drop(6), [](const CollectiveLine& l) { return real(l.exposed_ns); }},
     {Column::real("hidden_pct", "Hidden", "%", "part of the time in which a rank computes", 1).drop(5), [](const CollectiveLine& l) { return real(l.hidden_pct); }},
     {Column::text("last", "Last", "rank that comes last most often").cut_end(7), [](const CollectiveLine& l) { return text(l.last); }},
     {Column::real("last_pct", "Last in", "%", "how often it does", 0).drop(2), [](const CollectiveLine& l) { return l.last.empty() ? absent() : real(l.last_pct); }},
@@ -90,7 +90,10 @@ class Group {
 
   void add(const JoinedCollective& one) {
     members_.push_back(&one);
-    transfers_.push_back(static_cast<double>(one.transfer_ns));
+    const auto transfer_ns = static_cast<double>(one.transfer_ns);
+    double bytes = 0,
+           bus_bytes = 0;  // of the rank with most, for which an uneven one takes longest
+    transfers_.push_back(transfer_ns);
     if (one.last) ++last_[*one.last];
     for (const Participant& participant : run_->of(one)) {
       const RankCollective& seen = run_->seen_by(participant);
@@ -99,10 +102,14 @@ class Group {
       longest_ns_ = std::max(longest_ns_, wait);
       exposed_ns_ += static_cast<double>(seen.exposed_ns);
       time_ns_ += static_cast<double>(seen.duration_ns());
-      bytes_ = std::max(bytes_, seen.bytes);
-      bus_bytes_ = std::max(bus_bytes_, seen.bus_bytes);
+      bytes = std::max(bytes, seen.bytes);
+      bus_bytes = std::max(bus_bytes, seen.bus_bytes);
       ++participants_;
     }
+    bytes_ = std::max(bytes_, bytes);
+    if (transfer_ns <= 0) return;
+    if (bytes > 0) algorithm_rates_.push_back(bytes / transfer_ns);
+    if (bus_bytes > 0) bus_rates_.push_back(bus_bytes / transfer_ns);
   }
 
   [[nodiscard]] double time_ns() const { return time_ns_; }
@@ -127,11 +134,10 @@ class Group {
     made.longest_ns = longest_ns_;
     made.exposed_ns = exposed_ns_ / each;
     made.hidden_pct = time_ns_ > 0 ? 100 * (1 - exposed_ns_ / time_ns_) : 0;
-    const double transfer_ns = tools::quantile(transfers_, 0.5);
-    made.transfer_ns = transfer_ns;
+    made.transfer_ns = tools::quantile(transfers_, 0.5);
     if (bytes_ > 0) made.message_bytes = bytes_;
-    if (bytes_ > 0 && transfer_ns > 0) made.algorithm_rate = bytes_ / transfer_ns;
-    if (bus_bytes_ > 0 && transfer_ns > 0) made.bus_rate = bus_bytes_ / transfer_ns;
+    if (!algorithm_rates_.empty()) made.algorithm_rate = tools::quantile(algorithm_rates_, 0.5);
+    if (!bus_rates_.empty()) made.bus_rate = tools::quantile(bus_rates_, 0.5);
     const auto last =
         std::ranges::max_element(last_, {}, [](const auto& one) { return one.second; });
     if (last != last_.end()) {
@@ -166,9 +172,9 @@ class Group {
 
   const JoinedRun* run_;
   std::vector<const JoinedCollective*> members_;
-  std::vector<double> transfers_;
+  std::vector<double> transfers_, algorithm_rates_, bus_rates_;
   std::map<std::uint32_t, std::size_t> last_;
-  double wait_ns_ = 0, longest_ns_ = 0, exposed_ns_ = 0, time_ns_ = 0, bytes_ = 0, bus_bytes_ = 0;
+  double wait_ns_ = 0, longest_ns_ = 0, exposed_ns_ = 0, time_ns_ = 0, bytes_ = 0;
   std::size_t participants_ = 0;
 };
 
@@ -217,8 +223,11 @@ class CollectivesReport : public Report {
           is_pair ? 1 + first.rank * static_cast<std::uint32_t>(run.summaries.size()) +
                         run.of(one).back().rank
                   : 0;
-      const std::tuple key(one.communicator, pair, place.op, place.direction,
-                           run.seen_by(first).bytes);
+      double bytes = 0;
+      for (const Participant& each : run.of(one)) {
+        bytes = std::max(bytes, run.seen_by(each).bytes);
+      }
+      const std::tuple key(one.communicator, pair, place.op, place.direction, bytes);
       const auto [found, is_new] = known.try_emplace(key, groups.size());
       if (is_new || is_for_each) {
         found->second = groups.size();
