@@ -57,7 +57,7 @@ constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
     {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
-    {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
+    {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one, without waits for other ranks; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine& l) { return number(l.device); }},
@@ -70,6 +70,7 @@ ReportInfo summary_info() {
                   .missing = "no GPU work has times",
                   .rows = "GPU work",
                   .has_steps = true,
+                  .has_each_gpu = true,
                   .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6},
@@ -82,11 +83,12 @@ ReportInfo summary_info() {
 struct GroupTime {
   double time_ns = 0, modelled_ns = 0, model_ns = 0;
 
-  void add(std::int64_t duration_ns, const std::optional<double>& model) {
+  /// A wait for other ranks is no headroom of the work.
+  void add(std::int64_t duration_ns, std::int64_t wait_ns, const std::optional<double>& model) {
     const auto time = static_cast<double>(duration_ns);
     time_ns += time;
     if (!model) return;
-    modelled_ns += time;
+    modelled_ns += time - static_cast<double>(wait_ns);
     model_ns += *model;
   }
   /// Helpers need no time by the model: by themselves they say nothing about the rest.
@@ -105,14 +107,35 @@ struct DeviceWork {
   bool some_bytes_unknown = false;
 };
 
-void add(DeviceWork& to, WorkRow& row) {
+/// Of a collective, how long it waits for other ranks.
+class WaitsOfWork {
+ public:
+  explicit WaitsOfWork(const RowInput& input) : input_(input) {}
+
+  std::int64_t wait_ns(const WorkRow& row) {
+    if (!is_collective(row.attribution())) return 0;
+    if (!waits_) waits_ = rank_waits(input_);
+    if (!*waits_ || **waits_ == nullptr) return 0;
+    const GpuRow& work = row.row();
+    const auto found = (**waits_)->find({&row.trace(), work.device}, work.start_ns,
+                                        sum_of_times(work.start_ns, work.duration_ns));
+    return found ? found->wait_ns : 0;
+  }
+  [[nodiscard]] Status status() const { return waits_ && !*waits_ ? waits_->error() : Status(); }
+
+ private:
+  const RowInput& input_;
+  std::optional<Result<const RankWaits*>> waits_;
+};
+
+void add(DeviceWork& to, WorkRow& row, std::int64_t wait_ns) {
   const OpAttribution& op = row.op();
   const std::int64_t time_ns = row.row().duration_ns;
   const std::optional<double> model = row.roofline().model_ns();
   const std::string direction(name(op.direction));
-  to.layers[{op.layer, direction, {}}].add(time_ns, model);
-  to.ops[{op.op, direction, {}}].add(time_ns, model);
-  to.sizes[{op.op, direction, op.params}].add(time_ns, model);
+  to.layers[{op.layer, direction, {}}].add(time_ns, wait_ns, model);
+  to.ops[{op.op, direction, {}}].add(time_ns, wait_ns, model);
+  to.sizes[{op.op, direction, op.params}].add(time_ns, wait_ns, model);
   if (!row.is_kernel()) return;
   if (row.attribution().cost.bytes) {
     to.bytes += *row.attribution().cost.bytes;
@@ -346,7 +369,11 @@ class Summary : public Report {
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     StepPass pass(input);
     std::map<DeviceOfTrace, DeviceWork> work;
-    PROF_TRY(pass.read([&](WorkRow& row) { add(work[{&row.trace(), row.row().device}], row); }));
+    WaitsOfWork waits(pass.all_places());
+    PROF_TRY(pass.read([&](WorkRow& row) {
+      add(work[{&row.trace(), row.row().device}], row, waits.wait_ns(row));
+    }));
+    PROF_TRY(waits.status());
     const auto peaks = memory_peaks(pass.all_places());
     if (!peaks) return peaks.error();
     GpuFilter places(input.filter, input.tally.filter);

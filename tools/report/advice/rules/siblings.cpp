@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule siblings: a layer that takes longer for an op than its siblings do for the same op on the
-// same sizes: another kernel, other strides, or other data.
+// same sizes: another kernel, other strides, or other data. Not of collectives, whose time is also
+// that of other ranks.
 #include <fmt/format.h>
 
 #include <map>
@@ -37,7 +38,7 @@ std::map<SiblingKey, Siblings> siblings_of(const StepFacts& facts) {
   std::map<SiblingKey, Siblings> found;
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
     const WorkGroup& group = facts.groups[i];
-    if (group.params.empty() || folded[i] == group.layer) continue;
+    if (group.params.empty() || group.is_collective || folded[i] == group.layer) continue;
     Sibling& one = found[{folded[i], group.op, group.direction, group.params}][group.layer];
     one.gpu_ns += group.gpu_ns;
     one.count += group.count;
