@@ -5,7 +5,6 @@
 // stays on the screen; with machine forms they go to stderr. If a table goes to a file or a pipe,
 // its warnings also go to stderr: nobody may be looking at the file.
 #include "tools/report/run_report.hpp"
-#include "tools/report/ranks/find_rank_waits.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +20,8 @@
 #include "tools/common/result_file.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/query.hpp"
+#include "tools/report/ranks/find_rank_waits.hpp"
+#include "tools/report/ranks/shown_ranks.hpp"
 #include "tools/report/rows/notes.hpp"
 #include "tools/report/rows/work_progress.hpp"
 #include "tools/report/step_lines.hpp"
@@ -84,6 +85,8 @@ class Run {
                    tools::Output& output);
   Status print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
                       const tools::Output& output);
+  /// Of many ranks, some: unless the user chooses ranks or lines.
+  Status choose_ranks(const ReportRequest& request, RowFilter& filter, Tally& tally) const;
   Result<std::string> path_of(const ReportRequest* request) const;
   Status write_file(const ReportRequest* request);
   [[nodiscard]] int judge_period(int code) const;
@@ -141,19 +144,32 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   return status;
 }
 
+Status Run::choose_ranks(const ReportRequest& request, RowFilter& filter, Tally& tally) const {
+  const bool may_leave_out = request.report->info().has_each_gpu && request.lines.all() &&
+                             is_for_people(options_.form->form);
+  if (!may_leave_out || chooses_gpus(filter)) return {};
+  Result<std::optional<ShownRanks>> shown = shown_ranks(traces_, find_waits_);
+  if (!shown) return shown.error();
+  if (!*shown) return {};
+  filter.columns.push_back(std::move((*shown)->filter));
+  tally.remarks.push_back(std::move((*shown)->remark));
+  return {};
+}
+
 Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
   RowFilter filter = options_.filter;
   filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
                                                        !request->report->info().has_whole_ranges);
+  if (request != nullptr) PROF_TRY(choose_ranks(*request, filter, tally));
   const RowInput input{traces_,    attribute_, filter, tally, reading_ ? &*reading_ : nullptr,
                        find_waits_};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)
                       : print_report(input, *request, *renderer, output);
-  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.filter, tally), notes_);
+  if (status && output.error() == 0) add_notes(make_notes(traces_, filter, tally), notes_);
   if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
   return status;
 }

@@ -7,6 +7,7 @@
 --
 -- help: collectives by op and size: time, bandwidths, and how much is hidden behind computing
 -- missing: there are no collectives
+-- gpus: each
 -- table: op,dir,message_bytes,params,dtype,count,time_ns,wait_ns,alg_gb_per_s,bus_gb_per_s,median_ns,max_ns,exposed_ns,hidden_pct
 -- ranks: wait_ns
 -- column: trace         | Trace     |      | text          | file name of the trace

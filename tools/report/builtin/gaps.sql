@@ -9,6 +9,7 @@
 -- missing: no GPU is idle between its first work and its last
 -- keys: trace,rank,section,device,cause,op
 -- causes: cause
+-- gpus: each
 -- table: section,device,cause,op,step_ns,time_pct,gaps,max_ns,max_step
 -- column: trace    | Trace  |    | text          | file name of the trace
 -- column: rank     | Rank   |    | id            | rank of the process in its job

@@ -6,6 +6,7 @@
 --
 -- help: period of each step on each GPU, what the GPU does in it, and steps that are unusual
 -- missing: no step is known; see docs/conventions.md, Steps and time
+-- gpus: each
 -- table: device,step,period_ns,computing_pct,collective_pct,waits_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
 -- ranks: waits_pct
 -- column: trace           | Trace      |    | text          | file name of the trace

@@ -14,12 +14,18 @@
 
 namespace prof::reports {
 
+inline bool is_of_gpus(const ColumnFilter& by) {
+  return by.option->flag == "--device" || by.option->flag == "--rank";
+}
+
 /// Rows are chosen by nothing but --step, --capture, --device and --rank.
 inline bool chooses_whole_gpus(const RowFilter& filter) {
-  const auto is_place = [](const ColumnFilter& by) {
-    return by.option->flag == "--device" || by.option->flag == "--rank";
-  };
-  return filter.ranges.empty() && std::ranges::all_of(filter.columns, is_place);
+  return filter.ranges.empty() && std::ranges::all_of(filter.columns, is_of_gpus);
+}
+
+/// Rows are chosen by --device or --rank, among others.
+inline bool chooses_gpus(const RowFilter& filter) {
+  return std::ranges::any_of(filter.columns, is_of_gpus);
 }
 
 class GpuFilter {

@@ -38,6 +38,7 @@ struct ReportInfo {
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   bool has_step_lines = false;  ///< A table of it ends with what a step takes (step_lines.hpp).
   bool has_layers = false;      ///< Its lines may be of layers: --depth and --flat apply.
+  bool has_each_gpu = false;    ///< It has lines for each GPU: of many ranks, tables show two.
   bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;

@@ -95,6 +95,7 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
     if (key == "missing") info.missing = tools::trimmed(line);
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
+    if (key == "gpus") info.has_each_gpu = tools::trimmed(line) == "each";
     if (key == "ranks") of_ranks = tools::trimmed(line);
     if (key == "keys") keys = tools::trimmed(line);
     if (key == "causes") info.words = words_of(tools::trimmed(line));
