@@ -90,6 +90,13 @@ std::vector<std::int64_t> starts_of(const std::vector<Clocks>& clocks) {
   return starts;
 }
 
+Result<std::unique_ptr<TraceReader>> readable_trace(const std::string& path) {
+  Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(path);
+  if (!reader) return reader;
+  if (const auto clocks = clocks_of(**reader); !clocks) return clocks.error();
+  return reader;
+}
+
 }  // namespace
 
 Result<TraceSet> TraceSet::open(std::span<const std::string> paths, std::size_t base) {
@@ -97,10 +104,15 @@ Result<TraceSet> TraceSet::open(std::span<const std::string> paths, std::size_t 
   std::map<std::pair<dev_t, ino_t>, std::string> seen;
   for (const std::string& path : paths) {
     if (set.size() == base) seen.clear();
-    Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(path);
-    if (!reader) return reader.error();
     struct stat info {};
-    if (stat(path.c_str(), &info) == 0) {
+    const bool is_there = stat(path.c_str(), &info) == 0;
+    Result<std::unique_ptr<TraceReader>> reader = readable_trace(path);
+    if (!reader) {
+      if (!is_there || base > 0) return reader.error();
+      set.left_out_.push_back(reader.error());
+      continue;
+    }
+    if (is_there) {
       const auto [first, is_new] = seen.try_emplace({info.st_dev, info.st_ino}, path);
       if (!is_new) {
         return Error{
@@ -111,6 +123,7 @@ Result<TraceSet> TraceSet::open(std::span<const std::string> paths, std::size_t 
     set.owned_.push_back(std::move(*reader));
     set.members_.push_back({*set.owned_.back(), {}});
   }
+  if (set.members_.empty() && !set.left_out_.empty()) return set.left_out_.front();
   PROF_TRY(set.identify());
   return set;
 }

@@ -45,14 +45,17 @@ struct TraceMember {
 
 class TraceSet {
  public:
-  /// In the order of `paths`. An error names the file that could not be opened or was given twice.
-  /// The first `base` paths are a side of their own: a file may be on both sides.
+  /// In the order of `paths`. An error names the file that is not there or was given twice. Of
+  /// several, files that cannot be read are left out, unless sides are compared: the first `base`
+  /// paths are a side of their own, and a file may be on both.
   static Result<TraceSet> open(std::span<const std::string> paths, std::size_t base = 0);
   /// Of open readers, which must outlive the set.
   static Result<TraceSet> of(std::span<TraceReader* const> readers);
 
   [[nodiscard]] const std::vector<TraceMember>& members() const { return members_; }
   [[nodiscard]] std::size_t size() const { return members_.size(); }
+  /// Why files are left out that open() was given.
+  [[nodiscard]] const std::vector<Error>& left_out() const { return left_out_; }
   /// Whether times of two members, offsets added, are on one axis.
   [[nodiscard]] bool comparable(std::size_t a, std::size_t b) const {
     return hosts_[a] == hosts_[b];
@@ -64,6 +67,7 @@ class TraceSet {
   std::vector<std::unique_ptr<TraceReader>> owned_;
   std::vector<TraceMember> members_;
   std::vector<std::size_t> hosts_;  // for each member, the first member of its host
+  std::vector<Error> left_out_;
 };
 
 }  // namespace prof

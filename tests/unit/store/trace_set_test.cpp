@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "libprof/store/write/trace_writer.hpp"
@@ -126,6 +127,23 @@ TEST_F(TraceSetTest, AnUnreadableFileIsNamed) {
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().to_line(),
             folder_.path("none.db") + ": cannot be opened: No such file or directory");
+}
+
+TEST_F(TraceSetTest, OfSeveralFilesAnUnreadableOneIsLeftOut) {
+  const std::string empty = folder_.path("empty.db");
+  std::ofstream(empty).close();
+  const std::string why =
+      empty + ": is empty: not a trace, or one whose capture was killed at the start";
+  const std::string a = trace("a.db", 1, 1), b = trace("b.db", 1, 1);
+  const auto set = TraceSet::open(Names{a, empty, b});
+  ASSERT_TRUE(set.ok());
+  EXPECT_EQ(names(*set), (Names{"a.db", "b.db"}));
+  ASSERT_EQ(set->left_out().size(), 1U);
+  EXPECT_EQ(set->left_out().front().to_line(), why);
+  const auto alone = TraceSet::open(Names{empty});
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().to_line(), why);
+  EXPECT_FALSE(TraceSet::open(Names{a, empty}, 1).ok()) << "a side needs all of its traces";
 }
 
 TEST_F(TraceSetTest, TracesOfABootAreAlignedByItsMonotonicClock) {

@@ -118,8 +118,11 @@ void add_remarks(const RanksOfRun& of, Tally& tally) {
   for (const std::string& line : run.remarks) tally.remarks.push_back(name + line);
   if (!run.missing.empty()) {
     tally.remarks.push_back(fmt::format(
-        "{}{} of {} ranks have no trace here: {}; waits for them show as transfers", name,
-        grouped(run.missing.size()), grouped(*run.world), ranks::list_of(run.missing)));
+        "{}of {} ranks, {} no trace here: waits for {} show as transfers", name,
+        grouped(*run.world),
+        (run.missing.size() > 1 ? "ranks " + ranks::list_of(run.missing) + " have"
+                                : "rank " + ranks::list_of(run.missing) + " has"),
+        run.missing.size() > 1 ? "them" : "it"));
   }
   if (joined.aligned > 0) {
     tally.remarks.push_back(fmt::format(
@@ -153,8 +156,13 @@ Status RanksPass::summarize() {
     for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);
     work();
   }
+  const auto is_read = [](const auto& one) { return one->ok(); };
+  if (!made.empty() && std::ranges::none_of(made, is_read)) return (*made.front()).error();
   for (std::size_t i = 0; i < made.size(); ++i) {
-    if (!*made[i]) return made[i]->error();
+    if (!*made[i]) {
+      input_.tally.warnings.push_back("left out: " + made[i]->error().to_line());
+      continue;
+    }
     for (ranks::RankSummary& summary : **made[i]) {
       summary.trace = i;
       summaries_.push_back(std::move(summary));

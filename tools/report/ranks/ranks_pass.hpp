@@ -29,8 +29,8 @@ class RanksPass {
   RanksPass(const RanksPass&) = delete;
   RanksPass& operator=(const RanksPass&) = delete;
 
-  /// Reads the GPU work of each trace once. Adds to the notes who is missing, what was matched by
-  /// estimate, and how far clocks differ.
+  /// Reads the GPU work of each trace once; one that turns out to be damaged is left out. Adds to
+  /// the notes who is missing, what was matched by estimate, and how far clocks differ.
   Status read();
 
   [[nodiscard]] const std::vector<RanksOfRun>& runs() const { return runs_; }

@@ -228,6 +228,16 @@ std::string to_text(const Said& said, bool several) {
   return said.name + more + ": " + said.text;
 }
 
+/// Each by itself, or of many how many there are.
+void add_left_out(const TraceSet& traces, std::vector<std::string>& warnings) {
+  const std::vector<Error>& all = traces.left_out();
+  const std::size_t named = all.size() > kMostNames ? 1 : all.size();
+  for (std::size_t i = 0; i < named; ++i) warnings.push_back("left out: " + all[i].to_line());
+  if (named == all.size()) return;
+  warnings.push_back(fmt::format("left out: {} more that cannot be read",
+                                 count_text(all.size() - named, "trace", "traces")));
+}
+
 }  // namespace
 
 Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& tally) {
@@ -243,6 +253,8 @@ Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& t
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
   add_peaks(traces, notes.facts);
   notes.warnings = tally.filter.warnings(filter);
+  add_left_out(traces, notes.warnings);
+  notes.warnings.insert(notes.warnings.end(), tally.warnings.begin(), tally.warnings.end());
   add_copies(traces, tally.compares, notes.warnings);
   add_steps(filter, tally, notes.warnings);
   add_emptiness(traces, tally, notes.facts);

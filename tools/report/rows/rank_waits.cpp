@@ -45,11 +45,11 @@ Result<const RankWaits*> rank_waits(const RowInput& input) {
     }
     if (missing.empty() || there.empty()) continue;
     input.tally.remark_once(fmt::format(
-        "{} of the run {} no trace here: time in a collective may be a wait for {}, which the {} "
-        "would tell",
+        "{} of the run {} no trace here: time in a collective may be a wait for {}, which {} would "
+        "tell",
         (missing.size() > 1 ? "ranks " : "rank ") + ranks::list_of(missing),
         missing.size() > 1 ? "have" : "has", missing.size() > 1 ? "them" : "it",
-        missing.size() > 1 ? "traces of all" : "traces of both"));
+        missing.size() > 1 ? "their traces" : "its trace"));
   }
   Result<const RankWaits*> found = input.find_waits();
   if (found && *found != nullptr && (*found)->is_estimated) {

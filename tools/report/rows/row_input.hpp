@@ -57,10 +57,11 @@ struct Tally {
   std::vector<OfTrace> traces;  ///< As in the trace set; empty: no GPU work was requested.
   bool with_copies = false;     ///< Copies and sets were requested.
   FilterTally filter;
-  std::vector<std::string> remarks;  ///< The report's own lines for the notes.
-  bool compares = false;             ///< Two sides, which do not add up.
-  PeriodChange period;               ///< Of a comparison.
-  std::size_t folded_lines = 0;      ///< Lines of numbered layers that were added to others.
+  std::vector<std::string> remarks;   ///< The report's own lines for the notes.
+  std::vector<std::string> warnings;  ///< Likewise: what could not be read, and is left out.
+  bool compares = false;              ///< Two sides, which do not add up.
+  PeriodChange period;                ///< Of a comparison.
+  std::size_t folded_lines = 0;       ///< Lines of numbered layers that were added to others.
 
   /// For row kinds other than GPU work: the name and number of rows.
   std::string_view row, rows;
