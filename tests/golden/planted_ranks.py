@@ -52,8 +52,8 @@ SCREENS = {**dict.fromkeys(RANKS_REPORTS, 50), "comm": 30, "steps": 30, "gaps": 
 CLOCK = re.compile(r"clock of node1: ([\d.]+) ms ahead of that of node0, \+- ([\d.]+) ms")
 
 
-def report(options, name, folder, *more):
-    done = subprocess.run([options.bin / "prof-report", "-r", name, *more, folder], capture_output=True, text=True)
+def report(options, name, *more):
+    done = subprocess.run([options.bin / "prof-report", "-r", name, *more], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"prof-report -r {name}: {done.stderr}")
     return done
@@ -116,6 +116,28 @@ def check_clock(options, folder, planted):
     return found and abs(float(found[1]) - planted) < 3 * float(found[2]) + 0.01
 
 
+def check_diff(options):
+    """What changed on one rank is found there alone, and the other ranks' waits are none of their work."""
+    with tempfile.TemporaryDirectory() as temporary:
+        base, new = pathlib.Path(temporary, "base"), pathlib.Path(temporary, "new")
+        made(options, base, ["--layout", "data=6", "--steps", "20"])
+        made(options, new, ["--layout", "data=6", "--steps", "20", "--seed", "2", "--gpus-per-host", "3",
+                            "--cause", f"rank=4,kind=gpu,ms=1.5,{BACKWARD}"])
+        lines = list(csv.DictReader(io.StringIO(report(options, "diff", base, new, "-f", "csv").stdout)))
+        slower = {(line["rank"], line["layer"], line["op"], line["dir"]) for line in lines
+                  if line["change"] not in ("period", "shift", "waits", "late", "same")}
+        if slower != {("4", *PLACE, "bprop")}:
+            yield f"diff: {slower}"
+        for line in lines:
+            diff = abs(float(line["diff_ns"])) if line["change"] in ("waits", "late") else 0
+            is_changed = (line["change"] == "late") == (line["rank"] == "4")
+            if line["change"] in ("waits", "late") and (diff > 1e6) != is_changed:
+                yield f"diff: {line}"
+        table = report(options, "diff", base, new).stdout
+        if table.count("period") != 4 or "late" not in table or "GPU work of linear in h.1:mlp:c_fc" not in table:
+            yield f"diff: {table}"
+
+
 def check_stages(options, folder):
     lines = list(csv.DictReader(io.StringIO(report(options, "pipeline", folder, "-f", "csv").stdout)))
     return ([(line["stage"], line["rank"]) for line in lines] == [(str(i), str(i)) for i in range(4)] and
@@ -167,10 +189,11 @@ def failures_of(options, name, arguments, expected):
 def main():
     options = golden_options.parser_of(__doc__).parse_args()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        screens = pool.submit(lambda: list(check_screens(options)))
+        others = [pool.submit(lambda check=check: list(check(options))) for check in (check_screens, check_diff)]
         failures = [line for lines in pool.map(lambda case: list(failures_of(options, *case)), CASES)
                     for line in lines]
-        failures += screens.result()
+        for one in others:
+            failures += one.result()
     print("\n".join(failures) or f"all causes found in {len(CASES)} sets of ranks")
     return bool(failures)
 

@@ -70,7 +70,8 @@ class Run {
       reading_.emplace(traces.size(), *streams.progress);
       attribute_ = with_progress(std::move(attribute_), *reading_);
     }
-    find_waits_ = find_rank_waits(traces, attribute_, reading_ ? &*reading_ : nullptr);
+    find_waits_ =
+        find_rank_waits(traces, attribute_, reading_ ? &*reading_ : nullptr, options.base_traces);
   }
 
   /// Everything to stdout.

@@ -25,6 +25,9 @@ namespace {
 constexpr std::size_t kMaxKernelsShown = 3;
 /// Differences of which nothing can be said; a table has the largest.
 constexpr std::size_t kMaxUnknown = 10;
+/// Of more GPUs, a table has those that changed most.
+constexpr std::size_t kMaxGpus = 4;
+constexpr double kLeastWait = 0.01;  // of the period: a table leaves out shorter waits for ranks
 
 struct DiffLine {
   std::string gpu;  ///< Empty: there is only one.
@@ -50,18 +53,18 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
 // clang-format off
 constexpr std::array<LineColumn<DiffLine>, 19> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
-    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; waits: for other ranks, computing nothing, late: how long the rank that waits longest waits for this one; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
     {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
     {Column::text("params", "Params", "sizes of the matrix product, or shapes").styled(Column::Style::kTensors).cut_end(12).drop(6), [](const DiffLine& l) { return of_name(l, &GroupName::params); }},
-    {Column::time("base_ns", "Base", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs", Column::Type::kReal), [](const DiffLine& l) { return real(l.base_ns); }},
+    {Column::time("base_ns", "Base", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs; collectives without waits, if other ranks are known; of waits and late the mean of the steps", Column::Type::kReal), [](const DiffLine& l) { return real(l.base_ns); }},
     {Column::time("new_ns", "New", "GPU time in a step, after", Column::Type::kReal).drop(1), [](const DiffLine& l) { return real(l.fresh_ns); }},
     {Column::time("diff_ns", "Diff", "new less base", Column::Type::kReal), [](const DiffLine& l) { return real(l.difference_ns()); }},
     {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
     {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
-    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of waits for which rank, of late why; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
     {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
@@ -165,6 +168,28 @@ DiffLine shift_line(const ComparedGpu& compared) {
   return line;
 }
 
+/// Waits for other ranks, and theirs for this one.
+std::vector<DiffLine> wait_lines(const ComparedGpu& compared, bool for_people) {
+  std::vector<DiffLine> lines;
+  if (!compared.waits) return lines;
+  const ChangedWaits& waits = *compared.waits;
+  const double least_ns = kLeastWait * std::max(compared.base_period_ns, compared.fresh_period_ns);
+  const auto add = [&](std::string_view what, double base_ns, double fresh_ns, std::string detail) {
+    if (for_people && std::max(base_ns, fresh_ns) < least_ns) return;
+    DiffLine line;
+    line.what = what;
+    line.base_ns = base_ns;
+    line.fresh_ns = fresh_ns;
+    if (base_ns >= least_ns) line.change_pct = 100 * (fresh_ns / base_ns - 1);
+    line.detail = std::move(detail);
+    lines.push_back(std::move(line));
+  };
+  const std::string& waits_for = waits.waiting->waits_for;
+  add("waits", waits.base_ns, waits.fresh_ns, waits_for.empty() ? "" : "for " + waits_for);
+  add("late", waits.base_waited_for_ns, waits.fresh_waited_for_ns, waits.late->cause);
+  return lines;
+}
+
 DiffLine line_of(const Change& change) {
   DiffLine line;
   line.what = name(change.kind);
@@ -215,6 +240,36 @@ std::vector<const Change*> shown_of(const ComparedGpu& compared, const Request& 
                           (change.difference_ns() == 0 || ++unknown > kMaxUnknown);
     if (!request.for_people || (!is_same && !is_minor)) shown.push_back(&change);
   }
+  return shown;
+}
+
+/// How much of a GPU's own work changed, and of what others wait for it.
+double own_change_ns(const ComparedGpu& compared) {
+  double changed_ns = 0;
+  for (const Change& change : compared.changes) {
+    if (change.kind == ChangeKind::kSame || is_unknown(change)) continue;
+    changed_ns += std::abs(change.difference_ns());
+  }
+  if (!compared.waits) return changed_ns;
+  return changed_ns +
+         std::abs(compared.waits->fresh_waited_for_ns - compared.waits->base_waited_for_ns);
+}
+
+/// The GPUs that are printed, in order: of many, people see those whose own part changed most.
+std::vector<const ComparedGpu*> shown_of(const std::vector<ComparedGpu>& compared,
+                                         const Request& request,
+                                         std::vector<std::string>& remarks) {
+  std::vector<const ComparedGpu*> shown;
+  for (const ComparedGpu& one : compared) shown.push_back(&one);
+  if (!request.for_people || request.lines_chosen || shown.size() <= kMaxGpus) return shown;
+  std::ranges::stable_sort(shown, std::greater{},
+                           [](const ComparedGpu* one) { return own_change_ns(*one); });
+  shown.resize(kMaxGpus);
+  std::ranges::sort(shown);
+  remarks.push_back(
+      fmt::format("diff: of {} GPUs, the {} are shown whose own work, and what others "
+                  "wait for it, changed most; -f csv has all",
+                  compared.size(), kMaxGpus));
   return shown;
 }
 
@@ -292,7 +347,8 @@ class Diff : public Report {
     add_alone(pairs.base_alone, "base", remarks);
     add_alone(pairs.fresh_alone, "new", remarks);
     LineWriter<DiffLine> lines(kDiffColumns, request, sink);
-    for (const ComparedGpu& one : compared) {
+    for (const ComparedGpu* const shown : shown_of(compared, request, remarks)) {
+      const ComparedGpu& one = *shown;
       const std::string gpu = compared.size() > 1 ? one.pair->name() : "";
       if (!is_itself) add_remarks(one, gpu, request, remarks);
       const auto write = [&](DiffLine line) {
@@ -301,6 +357,9 @@ class Diff : public Report {
         return lines.write(line);
       };
       if (!write(period_line(one)) || !write(shift_line(one))) return {};
+      for (DiffLine& line : wait_lines(one, request.for_people)) {
+        if (!write(line)) return {};
+      }
       for (const Change* const change : shown_of(one, request)) {
         if (!write(line_of(*change))) return {};
       }

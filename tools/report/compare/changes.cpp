@@ -63,6 +63,34 @@ std::optional<double> by_clocks(const GpuPair& pair) {
   return base && fresh ? std::optional(*base - *fresh) : std::nullopt;
 }
 
+/// The median of the captures.
+double standing_of(const std::vector<const GpuCapture*>& captures, double RankStanding::*time) {
+  std::vector<double> times;
+  for (const GpuCapture* const one : captures) times.push_back(one->standing->*time);
+  return tools::quantile(times, 0.5);
+}
+
+const RankStanding* most_of(const GpuPair& pair, double RankStanding::*time) {
+  const RankStanding* most = pair.fresh.front()->standing;
+  for (const auto* side : {&pair.fresh, &pair.base}) {
+    for (const GpuCapture* const one : *side) {
+      if (one->standing->*time > most->*time) most = one->standing;
+    }
+  }
+  return most;
+}
+
+std::optional<ChangedWaits> waits_of(const GpuPair& pair) {
+  if (pair.base.front()->standing == nullptr) return std::nullopt;
+  const auto waits = &RankStanding::waits_ns, waited_for = &RankStanding::waited_for_ns;
+  return ChangedWaits{.base_ns = standing_of(pair.base, waits),
+                      .fresh_ns = standing_of(pair.fresh, waits),
+                      .base_waited_for_ns = standing_of(pair.base, waited_for),
+                      .fresh_waited_for_ns = standing_of(pair.fresh, waited_for),
+                      .waiting = most_of(pair, waits),
+                      .late = most_of(pair, waited_for)};
+}
+
 bool have_same_kernels(const Change& change) {
   return std::ranges::equal(change.base_kernels, change.fresh_kernels, {}, full_name, full_name);
 }
@@ -98,6 +126,7 @@ ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
   found.fresh_period_ns = period_of(pair.fresh);
   found.base_steps = steps_of(pair.base);
   found.fresh_steps = steps_of(pair.fresh);
+  found.waits = waits_of(pair);
   const SideGroups base(pair.base), fresh(pair.fresh);
   found.rare = base.rare() + fresh.rare();
   std::vector<MatchedTimes> times;
@@ -106,7 +135,7 @@ ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
       const SideGroup &left = base[*match.base], &right = fresh[*match.fresh];
       work.changed.push_back(found.changes.size());
       found.changes.push_back(matched(left, right, match.is_moved));
-      times.push_back({left.steps, right.steps});
+      times.push_back({left.steps, right.steps, right.is_collective});
     } else if (match.base) {
       found.changes.push_back(unmatched(base[*match.base], false));
     } else {

@@ -40,14 +40,24 @@ struct Change {
   [[nodiscard]] double difference_ns() const { return fresh_ns.value_or(0) - base_ns.value_or(0); }
 };
 
+/// How a rank and the others of its side wait for each other, in a step: medians of the captures.
+struct ChangedWaits {
+  double base_ns = 0, fresh_ns = 0;                        ///< It waits for others.
+  double base_waited_for_ns = 0, fresh_waited_for_ns = 0;  ///< The one that waits longest for it.
+  /// Of the capture that waits most, and of the one that is waited for most.
+  const RankStanding* waiting = nullptr;
+  const RankStanding* late = nullptr;
+};
+
 struct ComparedGpu {
   const GpuPair* pair = nullptr;
   double base_period_ns = 0, fresh_period_ns = 0;  ///< Medians.
   std::size_t base_steps = 0, fresh_steps = 0;     ///< Steady ones.
   std::size_t rare = 0;                            ///< Groups that under half of the steps have.
   CommonShift shift;
-  std::string why_unknown;      ///< Why times have no verdict; empty: they have.
-  std::vector<Change> changes;  ///< What changed most comes first, then what is the same.
+  std::optional<ChangedWaits> waits;  ///< Absent: other ranks are not known.
+  std::string why_unknown;            ///< Why times have no verdict; empty: they have.
+  std::vector<Change> changes;        ///< What changed most comes first, then what is the same.
 
   [[nodiscard]] bool has_few_steps() const;
   [[nodiscard]] double period_change_pct() const {

@@ -53,9 +53,9 @@ std::vector<double> shifts_of(const std::vector<GroupLogs>& groups, Logs GroupLo
 
 }  // namespace
 
-double CommonShift::beyond(double difference) const {
+double CommonShift::beyond(double difference, bool is_collective) const {
   const double clocks = by_clocks.value_or(shift);
-  const double none = by_clocks ? 0 : shift;
+  const double none = by_clocks || is_collective ? 0 : shift;
   const double low = std::min({shift, clocks, none}), high = std::max({shift, clocks, none});
   return difference - std::clamp(difference, low, high);
 }

@@ -16,6 +16,7 @@ namespace prof::reports {
 /// The steps' times of one group, a span for each capture of a side; empty: it is not there.
 struct MatchedTimes {
   std::vector<std::span<const double>> base, fresh;
+  bool is_collective = false;  ///< Links and other ranks do not follow this GPU's clocks.
 };
 
 struct CommonShift {
@@ -26,8 +27,8 @@ struct CommonShift {
   std::optional<double> by_clocks = std::nullopt;
 
   /// What is left of a group's difference. What waits for memory does not follow the clocks of the
-  /// multiprocessors: all between no shift and that of the clocks is common.
-  [[nodiscard]] double beyond(double difference) const;
+  /// multiprocessors: all between no shift and that of the clocks is common. Nor do collectives.
+  [[nodiscard]] double beyond(double difference, bool is_collective = false) const;
 };
 
 /// The median of the ratios of the groups; of those from 1 us on, if there are some, because the

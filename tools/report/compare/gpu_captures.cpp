@@ -53,7 +53,15 @@ class Finder {
   std::map<std::pair<const TraceIdentity*, std::uint32_t>, Entry> entries_;
 };
 
-void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
+std::int64_t wait_ns(const WorkRow& row, const RankWaits* waits) {
+  if (waits == nullptr || !is_collective(row.attribution())) return 0;
+  const GpuRow& work = row.row();
+  const auto found = waits->find({&row.trace(), work.device}, work.start_ns,
+                                 sum_of_times(work.start_ns, work.duration_ns));
+  return found ? found->wait_ns : 0;
+}
+
+void add(GpuCapture& to, std::size_t step, const WorkRow& row, const RankWaits* waits) {
   const OpAttribution& op = row.op();
   const KernelFacts* const kernel = row.facts();
   const std::string_view other = kernel == nullptr ? short_name_of(row.row()) : "";
@@ -64,7 +72,8 @@ void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
                        .kernel = kernel != nullptr ? kernel->demangled : other,
                        .short_kernel = kernel != nullptr ? kernel->short_name : other,
                        .op_id = row.attribution().op_id,
-                       .time_ns = row.row().duration_ns});
+                       .time_ns = row.row().duration_ns - wait_ns(row, waits),
+                       .is_collective = is_collective(row.attribution())});
   to.begin_ns = std::min(to.begin_ns, row.row().start_ns);
   to.end_ns = std::max(to.end_ns, sum_of_times(row.row().start_ns, row.row().duration_ns));
 }
@@ -77,7 +86,7 @@ void finish_groups(const GpuCaptures& captures, std::size_t trace) {
 
 /// Traces come one after the other: the groups of one are finished before those of the next begin,
 /// which takes less memory.
-Status read_groups(const RowInput& input, const GpuCaptures& captures) {
+Status read_groups(const RowInput& input, const GpuCaptures& captures, const RankWaits* waits) {
   Finder finder(input, captures);
   const GpuCapture* last = nullptr;
   RowsOf<WorkRow> cursor(kGpuWork, input);
@@ -86,7 +95,7 @@ Status read_groups(const RowInput& input, const GpuCaptures& captures) {
     GpuCapture* const of = finder.find(*row, step);
     if (of == nullptr) continue;
     if (last != nullptr && last->trace != of->trace) finish_groups(captures, last->trace);
-    add(*of, step, *row);
+    add(*of, step, *row, waits);
     last = of;
   }
   if (last != nullptr) finish_groups(captures, last->trace);
@@ -105,6 +114,26 @@ Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures)
     if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = tools::quantile(clocks, 0.5);
   }
   return read.status();
+}
+
+/// What is known of all captures; of some alone, waits would be in the times of one side.
+Result<const RankWaits*> waits_of(const RowInput& input, const GpuCaptures& captures) {
+  constexpr auto kCollective = static_cast<std::size_t>(DeviceState::kCollective);
+  const bool has_collectives = std::ranges::any_of(
+      captures, [](const auto& one) { return one->typical.state_ns[kCollective] > 0; });
+  if (!has_collectives) return nullptr;
+  const Result<const RankWaits*> waits = rank_waits(input);
+  if (!waits || *waits == nullptr) return waits;
+  const auto standing_of = [&](const GpuCapture& capture) {
+    const TraceIdentity& trace = input.traces.members()[capture.trace].identity;
+    const RankWaits::OfDevice* const found = (*waits)->find({&trace, capture.device});
+    return found != nullptr ? &found->standing : nullptr;
+  };
+  for (const auto& capture : captures) {
+    if (standing_of(*capture) == nullptr) return nullptr;
+  }
+  for (const auto& capture : captures) capture->standing = standing_of(*capture);
+  return waits;
 }
 
 }  // namespace
@@ -126,7 +155,9 @@ Result<GpuCaptures> read_gpu_captures(const RowInput& input) {
                                                                  .sm_clock_mhz = {}}));
     }
   }
-  PROF_TRY(read_groups(input, captures));
+  const Result<const RankWaits*> waits = waits_of(input, captures);
+  if (!waits) return waits.error();
+  PROF_TRY(read_groups(input, captures, *waits));
   for (std::size_t i = 0; i < traces.size(); ++i) {
     std::vector<GpuCapture*> own;
     for (const auto& capture : captures) {

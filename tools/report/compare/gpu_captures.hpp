@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a comparison reads of each GPU of each trace: its typical step, the times of its groups in
-// the steady steps, its clocks meanwhile. Reads the GPU work of each trace twice.
+// the steady steps, its clocks meanwhile, and how it and the other ranks of its side wait for each
+// other. Reads the GPU work of each trace twice, and once more if there are several ranks.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,9 @@ struct GpuCapture {
   StepGroups groups;
   std::int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;  ///< Of the work in steady steps.
   std::optional<double> sm_clock_mhz;  ///< The median of the samples between these.
+  /// Among the ranks of its side; null: not every capture has other ranks there. If it is known,
+  /// collectives are without waits.
+  const RankStanding* standing = nullptr;
 
   [[nodiscard]] std::size_t steps() const { return typical.has_steps ? typical.steps.size() : 1; }
 };

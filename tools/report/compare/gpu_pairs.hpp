@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which GPU of one side is compared with which of the other: the one of the same rank and number.
-// If each side has one GPU alone, these two.
+// If each side has one GPU of a rank alone, or one in all, these two.
 #pragma once
 
 #include <cstdint>

@@ -75,6 +75,7 @@ OfSide side_of(const std::vector<std::span<const double>>& captures,
 
 struct TestedGroup {
   OfSide base, fresh;
+  bool is_collective = false;
 
   [[nodiscard]] bool is_compared() const {
     return !base.captures.empty() && !fresh.captures.empty();
@@ -161,7 +162,7 @@ GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& 
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
   found.is_long_enough = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
-  found.beyond = shift.beyond(group.difference() + shift.shift);
+  found.beyond = shift.beyond(group.difference() + shift.shift, group.is_collective);
   const double explained = group.difference() - found.beyond;
   std::vector<double> fresh = group.fresh.blocks;
   for (double& block : fresh) block *= std::exp(-explained);
@@ -184,7 +185,8 @@ std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const C
   std::vector<TestedGroup> known;
   known.reserve(groups.size());
   for (const MatchedTimes& times : groups) {
-    known.push_back({side_of(times.base, shift.base), side_of(times.fresh, shift.fresh)});
+    known.push_back(
+        {side_of(times.base, shift.base), side_of(times.fresh, shift.fresh), times.is_collective});
   }
   const Known captures = variance_of_captures(known);
   std::vector<GroupTest> tests;

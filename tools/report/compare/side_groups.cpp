@@ -37,6 +37,7 @@ SideGroups::SideGroups(const std::vector<const GpuCapture*>& captures) {
       }
       if (!group.is_typical) continue;
       SideGroup& to = all[at->second];
+      to.is_collective = group.is_collective;
       if (to.kernels.empty()) to.kernels = group.kernels;
       to.steps[i] = group.time_ns;
     }

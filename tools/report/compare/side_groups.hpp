@@ -15,8 +15,9 @@ namespace prof::reports {
 struct SideGroup {
   const GroupKey* key = nullptr;
   std::vector<std::span<const double>> steps;  ///< Of each capture; empty: it does not have it.
-  StepKernels kernels;                         ///< Of the first capture that has it.
-  double median_ns = 0;                        ///< Of the captures' medians.
+  bool is_collective = false;
+  StepKernels kernels;   ///< Of the first capture that has it.
+  double median_ns = 0;  ///< Of the captures' medians.
 };
 
 class SideGroups {

@@ -12,7 +12,9 @@ const std::string& full_name(const KernelName* kernel) { return kernel->full; }
 void StepGroups::add(std::size_t step, const Work& work) {
   const std::size_t kind = kind_of(work);
   const bool has_op = work.op_id != 0;
-  Open& to = open_groups_[group(kind, has_op ? number_of(open(step), kind, work.op_id) : 0)];
+  const std::size_t index = group(kind, has_op ? number_of(open(step), kind, work.op_id) : 0);
+  groups_[index].is_collective = work.is_collective;
+  Open& to = open_groups_[index];
   // Steps that overlap may alternate: finish() adds up what is there twice.
   if (to.times.empty() || to.times.back().step != step) to.times.push_back({step, 0});
   to.times.back().time_ns += static_cast<double>(work.time_ns);

@@ -50,6 +50,7 @@ struct StepGroup {
   /// Whether it is in most steps. What only some steps have is no part of a typical one, and its
   /// times are not kept.
   bool is_typical = false;
+  bool is_collective = false;
   std::vector<double> time_ns;  ///< By step; 0: it is not in the step.
   StepKernels kernels;          ///< Those that are in most steps, in order of their names.
 };
@@ -63,6 +64,7 @@ class StepGroups {
     std::string_view layer, op, direction, params, kernel, short_kernel;
     std::uint64_t op_id = 0;  ///< Work of the same op call has the same; 0: outside of ops.
     std::int64_t time_ns = 0;
+    bool is_collective = false;
   };
   /// Work in launch order; steps count from 0.
   void add(std::size_t step, const Work& work);

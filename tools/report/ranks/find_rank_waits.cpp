@@ -68,39 +68,54 @@ void add_run(const RanksOfRun& of, RankWaits& waits) {
   }
 }
 
+/// Traces that are read together: all, or one side of a comparison.
+struct Side {
+  std::size_t first = 0, end = 0;
+};
+
 /// Whether several GPUs belong to one run.
-bool can_compare(const TraceSet& traces) {
+bool can_compare(const TraceSet& traces, const Side& side) {
   std::map<std::string_view, std::size_t> gpus;
-  for (const TraceMember& trace : traces.members()) {
+  for (std::size_t i = side.first; i < side.end; ++i) {
+    const TraceMember& trace = traces.members()[i];
     gpus[trace.identity.run] += std::max<std::size_t>(1, trace.reader.devices().size());
   }
   return std::ranges::any_of(gpus, [](const auto& run) { return run.second > 1; });
 }
 
+Status read_side(const RowInput& input, const Side& side, RankWaits& waits) {
+  RanksPass pass(input, side.first, side.end);
+  PROF_TRY(pass.read());
+  for (const RanksOfRun& of : pass.runs()) {
+    if (of.joined.summaries.size() > 1) add_run(of, waits);
+  }
+  return {};
+}
+
+/// Of the sides that can be compared.
+Result<std::unique_ptr<RankWaits>> read_sides(const RowInput& input,
+                                              const std::vector<Side>& sides) {
+  auto made = std::make_unique<RankWaits>();
+  for (const Side& side : sides) PROF_TRY(read_side(input, side, *made));
+  return made;
+}
+
 }  // namespace
 
 FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
-                              ReadProgress* progress) {
+                              ReadProgress* progress, std::size_t base_traces) {
+  std::vector<Side> sides = {{0, base_traces}, {base_traces, traces.size()}};
+  std::erase_if(sides, [&](const Side& side) { return !can_compare(traces, side); });
   struct Kept {
     std::optional<Result<std::unique_ptr<RankWaits>>> waits;
   };
-  return [&traces, attribute = std::move(attribute), progress,
+  return [&traces, attribute = std::move(attribute), progress, sides = std::move(sides),
           kept = std::make_shared<Kept>()]() -> Result<const RankWaits*> {
-    if (!can_compare(traces)) return nullptr;
+    if (sides.empty()) return nullptr;
     if (!kept->waits) {
       RowFilter all;
       Tally unused;
-      const RowInput input{traces, attribute, all, unused, progress, {}};
-      RanksPass pass(input);
-      if (const Status status = pass.read(); !status) {
-        kept->waits = status.error();
-      } else {
-        auto made = std::make_unique<RankWaits>();
-        for (const RanksOfRun& of : pass.runs()) {
-          if (of.joined.summaries.size() > 1) add_run(of, *made);
-        }
-        kept->waits = std::move(made);
-      }
+      kept->waits = read_sides({traces, attribute, all, unused, progress, {}}, sides);
     }
     if (!*kept->waits) return kept->waits->error();
     return (*kept->waits)->get();

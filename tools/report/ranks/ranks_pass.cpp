@@ -117,12 +117,12 @@ void add_remarks(const RanksOfRun& of, Tally& tally) {
   const std::string name = run.id.empty() ? "" : fmt::format("run {}: ", run.id);
   for (const std::string& line : run.remarks) tally.remarks.push_back(name + line);
   if (!run.missing.empty()) {
-    tally.remarks.push_back(fmt::format(
-        "{}of {} ranks, {} no trace here: waits for {} show as transfers", name,
-        grouped(*run.world),
-        (run.missing.size() > 1 ? "ranks " + ranks::list_of(run.missing) + " have"
-                                : "rank " + ranks::list_of(run.missing) + " has"),
-        run.missing.size() > 1 ? "them" : "it"));
+    tally.remarks.push_back(
+        fmt::format("{}of {} ranks, {} no trace here: waits for {} show as transfers", name,
+                    grouped(*run.world),
+                    (run.missing.size() > 1 ? "ranks " + ranks::list_of(run.missing) + " have"
+                                            : "rank " + ranks::list_of(run.missing) + " has"),
+                    run.missing.size() > 1 ? "them" : "it"));
   }
   if (joined.aligned > 0) {
     tally.remarks.push_back(fmt::format(
@@ -142,15 +142,15 @@ void add_remarks(const RanksOfRun& of, Tally& tally) {
 
 Status RanksPass::summarize() {
   const std::vector<TraceMember>& traces = input_.traces.members();
-  std::vector<std::optional<Result<Summaries>>> made(traces.size());
+  std::vector<std::optional<Result<Summaries>>> made(end_ - first_);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < traces.size(); i = next++) {
-      made[i] = summarize_one(traces[i], input_);
+    for (std::size_t i = next++; i < made.size(); i = next++) {
+      made[i] = summarize_one(traces[first_ + i], input_);
     }
   };
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, traces.size()});
+  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, made.size()});
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);
@@ -164,7 +164,7 @@ Status RanksPass::summarize() {
       continue;
     }
     for (ranks::RankSummary& summary : **made[i]) {
-      summary.trace = i;
+      summary.trace = first_ + i;
       summaries_.push_back(std::move(summary));
     }
   }

@@ -25,7 +25,10 @@ struct RanksOfRun {
 
 class RanksPass {
  public:
-  explicit RanksPass(const RowInput& input) : input_(input) {}
+  /// Of all traces, or of those from `first` to before `end`.
+  explicit RanksPass(const RowInput& input) : RanksPass(input, 0, input.traces.size()) {}
+  RanksPass(const RowInput& input, std::size_t first, std::size_t end)
+      : input_(input), first_(first), end_(end) {}
   RanksPass(const RanksPass&) = delete;
   RanksPass& operator=(const RanksPass&) = delete;
 
@@ -39,6 +42,7 @@ class RanksPass {
   Status summarize();
 
   const RowInput& input_;
+  std::size_t first_, end_;  // of the traces
   std::vector<ranks::RankSummary> summaries_;
   std::vector<RanksOfRun> runs_;
 };

@@ -103,6 +103,9 @@ TEST(CommonShiftTest, IsTheMedianRatio) {
   EXPECT_EQ(shift.groups, 4U);
   EXPECT_NEAR(shift.beyond(std::log(1.02)), 0, 1e-12);
   EXPECT_NEAR(shift.beyond(std::log(2)), std::log(2 / 1.02), 1e-12);
+  EXPECT_NEAR(shift.beyond(0), -std::log(1.02), 1e-12);
+  EXPECT_EQ(shift.beyond(0, true), 0) << "a collective does not follow the GPU";
+  EXPECT_NEAR(shift.beyond(std::log(2), true), std::log(2 / 1.02), 1e-12);
 }
 
 TEST(CommonShiftTest, KnowsWhatTheClocksExplain) {
