@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzers/ranks/alignment.hpp"
@@ -149,9 +150,12 @@ void Joiner::add(const Channel& channel, const RankCalls& of, std::size_t at, st
 }
 
 void Joiner::number(const Channel& channel, const std::vector<RankCalls>& ranks) {
+  // Numbers that several calls of a rank have say nothing.
   const auto are_counted = [&](const RankCalls& of) {
+    std::unordered_set<std::uint64_t> seen;
     return std::ranges::all_of(of.collectives, [&](std::uint32_t index) {
-      return run_.summaries[of.rank]->collectives[index].sequence.has_value();
+      const auto& sequence = run_.summaries[of.rank]->collectives[index].sequence;
+      return sequence && seen.insert(*sequence).second;
     });
   };
   if (std::ranges::all_of(ranks, are_counted)) {

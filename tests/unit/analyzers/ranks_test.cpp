@@ -156,6 +156,16 @@ TEST_F(Ranks, CommunicatorsAreToldApart) {
   EXPECT_TRUE(join().collectives.empty());
 }
 
+TEST_F(Ranks, NumbersThatCallsShareSayNothing) {
+  make(2);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    for (const std::size_t rank : {0U, 1U}) call(rank, {.sequence = 5, .step = step});
+  }
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 3U);
+  EXPECT_TRUE(run.collectives[0].is_estimated);
+}
+
 TEST_F(Ranks, WithoutSequencesStepsSayWhichAreTheSame) {
   make(2, 1);  // no common clock
   for (std::int64_t step = 0; step < 5; ++step) {

@@ -17,6 +17,7 @@
 #include "tools/import/builder/trace_builder.hpp"
 #include "tools/import/kineto/capture_facts.hpp"
 #include "tools/import/kineto/categories.hpp"
+#include "tools/import/kineto/collective_calls.hpp"
 #include "tools/import/kineto/convolution_outputs.hpp"
 #include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/event_reader.hpp"
@@ -149,6 +150,7 @@ class Import {
       case Category::kKernel: {
         KernelRecord record = work_.kernel_of(event, span);
         record.name = builder_.text(event.name);
+        if (whose == Whose::kOwn) state_collective(event, record.correlation, op);
         return add_work(record, op, whose);
       }
       case Category::kMemcpy:
@@ -193,6 +195,14 @@ class Import {
     return builder_.add(record);
   }
 
+  void state_collective(const TraceEvent& kernel, std::uint64_t correlation, std::uint64_t op) {
+    auto call = collectives_.call_of(kernel, op);
+    if (!call || correlation == 0) return;
+    call->record.correlation = correlation;
+    call->record.operation = builder_.text(call->operation);
+    sink_.on(call->record);
+  }
+
   /// Of a process or a thread; texts have numbers that no system call gives.
   std::optional<std::uint64_t> id_of(const EventValue& name) {
     if (const auto number = name.whole()) return number;
@@ -225,6 +235,7 @@ class Import {
       slice.op = op;
       slice.is_annotation = category == Category::kAnnotation;
     }
+    if (category == Category::kOp) collectives_.take_op(event, op);
     if (category == Category::kOp || is_communication(event)) add_facts(event, slice);
     return builder_.add(slice);
   }
@@ -358,6 +369,7 @@ class Import {
   bool has_sequences_ = false;  // some op has a sequence number
   Damage damage_;
   WorkEvents work_{damage_};
+  CollectiveCalls collectives_;
   ConvolutionOutputs convolutions_;
   const Process process_;
   const std::span<const Process> all_;

@@ -197,6 +197,45 @@ TEST_F(Kineto, TheOpThatAKernelStatesIsCompared) {
   EXPECT_EQ(losses[0].count, 1U);
 }
 
+TEST_F(Kineto, CollectivesStateTheirGroupAndNumber) {
+  const auto op = [](int id, const std::string& name, const std::string& more) {
+    return R"({"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":9,"tid":11,"ts":100,"dur":9,)"
+           R"("args":{"External id":)" +
+           std::to_string(id) + R"(,"Collective name":")" + name +
+           R"(","Group size":3,"Process Group Name":"5","Process Group Ranks":"[1, 4, 6]")" + more +
+           "}},";
+  };
+  const auto kernel = [](int id, const std::string& more = "") {
+    return R"({"ph":"X","cat":"kernel","name":"nccl","pid":0,"tid":7,"ts":200,"dur":4,"args":)"
+           R"({"External id":)" +
+           std::to_string(id) + R"(,"correlation":)" + std::to_string(100 + id) + more + "}}";
+  };
+  import_events(op(1, "allreduce", R"(,"Rank":2,"Seq":12)") +
+                op(2, "broadcast", R"(,"Rank":1,"Seq":13)") +
+                op(3, "send", R"(,"Dst Rank":6,"Seq":4)") + op(4, "coalesced", R"(,"Seq":14)") +
+                op(5, "allreduce", R"(,"Seq":-1)") + kernel(1) + "," + kernel(2) + "," + kernel(3) +
+                "," + kernel(4) + "," + kernel(5) + "," + kernel(6) + "," +
+                kernel(7, R"(,"Collective name":"allreduce","Process Group Name":"5",)"
+                          R"("Process Group Ranks":"[1, 4, 7]")"));
+  const auto calls = all<CollectiveRecord>();
+  ASSERT_EQ(calls.size(), 6U) << "a kernel of no known op states nothing";
+  EXPECT_EQ(calls[0].correlation, 101U);
+  EXPECT_EQ(text(calls[0].operation), "allreduce");
+  EXPECT_EQ(calls[0].ranks, 3U);
+  EXPECT_EQ(calls[0].rank, 2U);
+  EXPECT_EQ(calls[0].sequence, 12U);
+  EXPECT_EQ(calls[1].root, 1U);
+  EXPECT_EQ(calls[1].rank, std::nullopt);
+  EXPECT_EQ(calls[1].sequence, 13U);
+  EXPECT_EQ(calls[2].peer, 2U) << "the third of the group";
+  EXPECT_EQ(calls[2].sequence, std::nullopt) << "each side counts its own";
+  EXPECT_EQ(calls[3].sequence, std::nullopt) << "several calls";
+  EXPECT_EQ(calls[4].sequence, std::nullopt);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(calls[i].communicator, calls[0].communicator);
+  EXPECT_NE(calls[5].communicator, calls[0].communicator) << "other ranks of a group of that name";
+  EXPECT_GE(static_cast<std::int64_t>(calls[0].communicator), 0);
+}
+
 TEST_F(Kineto, CopiesSetsAndWaits) {
   EXPECT_EQ(
       import_events(
