@@ -172,6 +172,17 @@ class ImportedRanks(unittest.TestCase):
         traces = self.traces(lambda *place: kineto(*place, True), LATE, ".json")
         self.assert_late(traces, is_estimated=False)
 
+    def test_a_wait_is_no_headroom(self):
+        """Each transfer takes 100 us, of which links need some; waits are 2 ms a step. In the step that rank 0 alone
+        has, of ten, they are not known."""
+        summary, _ = self.lines("summary", self.traces(lambda *place: kineto(*place, True), LATE, ".json"))
+        found = [float(line["headroom_ns"]) for line in summary
+                 if (line["section"], line["what"]) == ("op", "all_reduce")]
+        self.assertEqual(len(found), RANKS, summary)
+        for headroom_ns in found:
+            self.assertLess(headroom_ns, LAYERS * 100e3 + SLEEP_US * 1e3 / 9)
+            self.assertGreater(headroom_ns, LAYERS * 50e3)
+
     def test_older_files_of_torch_profiler(self):
         traces = self.traces(lambda *place: kineto(*place, False), LATE, ".json")
         self.assert_late(traces, is_estimated=True)

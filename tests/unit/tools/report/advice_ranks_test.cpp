@@ -4,6 +4,11 @@
 // Advice about a rank among others, on steps that are stated here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "tools/report/advice/advisor.hpp"
 
 namespace prof::reports {
@@ -48,6 +53,26 @@ TEST_F(AdviceAmongRanks, GpusThatWaitForOneOfThem) {
   EXPECT_TRUE(advise(facts).empty()) << "others make the rest late";
   facts.standing = {};
   EXPECT_TRUE(advise(facts).empty());
+}
+
+TEST_F(AdviceAmongRanks, ALayerThatWaitsInItsCollectiveIsNotUnlikeItsSiblings) {
+  StepFacts facts = step();
+  for (int layer = 0; layer < 4; ++layer) {
+    WorkGroup& group = facts.groups.emplace_back();
+    group.layer = "blocks." + std::to_string(layer);
+    group.op = "all_gather";
+    group.params = "T=(64)";
+    group.count = 1;
+    group.gpu_ns = (layer == 0 ? 2 : 0.5) * kMs;
+  }
+  const auto rules = [&] {
+    std::vector<std::string_view> found;
+    for (const Advice& advice : advise(facts)) found.push_back(advice.rule);
+    return found;
+  };
+  EXPECT_EQ(std::ranges::count(rules(), "siblings"), 1);
+  for (WorkGroup& group : facts.groups) group.is_collective = true;
+  EXPECT_EQ(std::ranges::count(rules(), "siblings"), 0);
 }
 
 TEST_F(AdviceAmongRanks, WaitsForOtherRanksCannotBeOverlapped) {
