@@ -36,7 +36,7 @@ struct DiffLine {
   const GroupKey* key = nullptr;
   const GroupKey* base_key = nullptr;
   std::optional<double> base_ns, fresh_ns, change_pct, beyond_pct, p_value;
-  std::string detail, base_kernels, fresh_kernels;
+  std::string detail, base_kernels, fresh_kernels, why;
 
   [[nodiscard]] std::optional<double> difference_ns() const {
     const bool is_group = key != nullptr;
@@ -51,7 +51,7 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
 }
 
 // clang-format off
-constexpr std::array<LineColumn<DiffLine>, 19> kDiffColumns = {{
+constexpr std::array<LineColumn<DiffLine>, 20> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
     {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; waits: for other ranks, computing nothing, late: how long the rank that waits longest waits for this one; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
@@ -64,13 +64,14 @@ constexpr std::array<LineColumn<DiffLine>, 19> kDiffColumns = {{
     {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
     {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
-    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of waits for which rank, of late why; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of waits for which rank; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
     {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
     {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.pair->device); }},
+    {Column::text("why", "Why", "of late, why the rank is").placed(Column::Place::kBelow), [](const DiffLine& l) { return text(l.why); }},
 }};
 // clang-format on
 
@@ -82,7 +83,7 @@ ReportInfo diff_info() {
                   .has_steps = true,
                   .is_comparison = true,
                   .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12}};
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 19}};
   for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
     info.columns.push_back(kDiffColumns[i].column);
     if (i > 0) info.machine.push_back(i);
@@ -174,7 +175,8 @@ std::vector<DiffLine> wait_lines(const ComparedGpu& compared, bool for_people) {
   if (!compared.waits) return lines;
   const ChangedWaits& waits = *compared.waits;
   const double least_ns = kLeastWait * std::max(compared.base_period_ns, compared.fresh_period_ns);
-  const auto add = [&](std::string_view what, double base_ns, double fresh_ns, std::string detail) {
+  const auto add = [&](std::string_view what, double base_ns, double fresh_ns, std::string detail,
+                       std::string why) {
     if (for_people && std::max(base_ns, fresh_ns) < least_ns) return;
     DiffLine line;
     line.what = what;
@@ -182,11 +184,12 @@ std::vector<DiffLine> wait_lines(const ComparedGpu& compared, bool for_people) {
     line.fresh_ns = fresh_ns;
     if (base_ns >= least_ns) line.change_pct = 100 * (fresh_ns / base_ns - 1);
     line.detail = std::move(detail);
+    line.why = std::move(why);
     lines.push_back(std::move(line));
   };
   const std::string& waits_for = waits.waiting->waits_for;
-  add("waits", waits.base_ns, waits.fresh_ns, waits_for.empty() ? "" : "for " + waits_for);
-  add("late", waits.base_waited_for_ns, waits.fresh_waited_for_ns, waits.late->cause);
+  add("waits", waits.base_ns, waits.fresh_ns, waits_for.empty() ? "" : "for " + waits_for, "");
+  add("late", waits.base_waited_for_ns, waits.fresh_waited_for_ns, "", waits.late->cause);
   return lines;
 }
 
