@@ -5,6 +5,7 @@
 // a rank is late.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 

@@ -122,7 +122,7 @@ Result<const RankWaits*> waits_of(const RowInput& input, const GpuCaptures& capt
   const bool has_collectives = std::ranges::any_of(
       captures, [](const auto& one) { return one->typical.state_ns[kCollective] > 0; });
   if (!has_collectives) return nullptr;
-  const Result<const RankWaits*> waits = rank_waits(input);
+  Result<const RankWaits*> waits = rank_waits(input);
   if (!waits || *waits == nullptr) return waits;
   const auto standing_of = [&](const GpuCapture& capture) {
     const TraceIdentity& trace = input.traces.members()[capture.trace].identity;
