@@ -12,6 +12,7 @@ KIND: sleep    the rank's host sleeps 4 ms in the forward pass of the block
       experts  its expert gets most of the tokens (experts alone)
 """
 import argparse
+import datetime
 import os
 import time
 
@@ -214,7 +215,8 @@ def main():
     args = parser.parse_args()
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-    dist.init_process_group("nccl", device_id=device)
+    # A rank that fails must not leave the other one waiting for long.
+    dist.init_process_group("nccl", device_id=device, timeout=datetime.timedelta(seconds=40))
     step = WAYS[args.way](args, Fault(args), device)
     for _ in range(args.steps):
         step()
