@@ -20,6 +20,7 @@ namespace {
 struct Channel {
   std::uint32_t communicator = 0;
   std::int64_t source = -1, destination = -1;  ///< In the communicator; -1: it is for all ranks.
+  std::uint32_t operation = 0;  ///< Of which all calls are numbered, by themselves; 0: others.
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   friend auto operator<=>(const Channel&, const Channel&) = default;
 };
@@ -43,6 +44,7 @@ class Joiner {
 
   void join() {
     find_communicators();
+    find_numbered_operations();
     find_channels();
     for (const auto& [channel, ranks] : channels_) number(channel, ranks);
     group();
@@ -51,6 +53,7 @@ class Joiner {
 
  private:
   void find_communicators();
+  void find_numbered_operations();
   void find_channels();
   [[nodiscard]] std::optional<Channel> channel_of(std::uint32_t rank,
                                                   const RankCollective& call) const;
@@ -64,6 +67,8 @@ class Joiner {
   JoinedRun& run_;
   // Of each rank, the communicators of its summary among those of the run.
   std::vector<std::vector<std::uint32_t>> communicators_;
+  // By communicator and op; 0: some calls have no number.
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> operations_;
   std::map<Channel, std::vector<RankCalls>> channels_;
   std::vector<Numbered> numbered_;
 };
@@ -90,7 +95,9 @@ std::optional<Channel> Joiner::channel_of(std::uint32_t rank, const RankCollecti
   const RankSummary& summary = *run_.summaries[rank];
   const std::uint32_t communicator = communicators_[rank][call.communicator];
   const std::string& op = summary.places[call.place].op;
-  if (wait_rule(op) != WaitRule::kPair) return Channel{communicator};
+  if (wait_rule(op) != WaitRule::kPair) {
+    return Channel{.communicator = communicator, .operation = operations_.at({communicator, op})};
+  }
   // Where the communicator's own numbers are not stated, they follow the ranks of the job.
   const JoinedCommunicator& joined = run_.communicators[communicator];
   std::int64_t own = -1;
@@ -106,6 +113,19 @@ std::optional<Channel> Joiner::channel_of(std::uint32_t rank, const RankCollecti
   if (op == "recv") return Channel{communicator, peer, own};
   // Both at once: one channel for the two, apart from the single calls.
   return Channel{communicator, -2 - std::min(own, peer), -2 - std::max(own, peer)};
+}
+
+/// NCCL numbers the calls of each function by themselves.
+void Joiner::find_numbered_operations() {
+  for (std::uint32_t rank = 0; rank < run_.summaries.size(); ++rank) {
+    const RankSummary& summary = *run_.summaries[rank];
+    for (const RankCollective& call : summary.collectives) {
+      const auto [found, is_new] = operations_.try_emplace(
+          {communicators_[rank][call.communicator], summary.places[call.place].op},
+          static_cast<std::uint32_t>(operations_.size() + 1));
+      if (!call.sequence) found->second = 0;
+    }
+  }
 }
 
 void Joiner::find_channels() {

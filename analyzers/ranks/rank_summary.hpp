@@ -54,7 +54,8 @@ struct Piece {
 struct RankCollective {
   std::int64_t start_ns = 0, end_ns = 0;  ///< On the GPU, since the trace's start.
   std::int64_t exposed_ns = 0;            ///< In which the GPU computes nothing.
-  std::optional<std::uint64_t> sequence;  ///< In its communicator, as the library counts.
+  /// As the library counts: of its op in the communicator, of a send or receive between the two.
+  std::optional<std::uint64_t> sequence;
   std::optional<std::int64_t> step;
   double bytes = 0;                ///< Of the message; 0: not known.
   double bus_bytes = 0;            ///< Times the share that each link carries; 0: not known.

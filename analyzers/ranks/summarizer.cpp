@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analyzers/devices/roofline.hpp"
+#include "analyzers/ranks/join.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/record_cursor.hpp"
 
@@ -105,9 +106,11 @@ void Summarizer::describe(const AttributedRow& row, Work& work) {
   work.peer = or_none(small(group.peer));
   work.root = or_none(small(group.root));
   if (stated == nullptr) return;
-  if (stated->peer) work.peer = or_none(stated->peer);
   if (stated->root) work.root = or_none(stated->root);
-  if (stated->sequence) {
+  // What is a collective to the program may be messages to the library.
+  const bool is_pair = wait_rule(row.attribution.op->op) == WaitRule::kPair;
+  if (is_pair && stated->peer) work.peer = or_none(stated->peer);
+  if (stated->sequence && stated->peer.has_value() == is_pair) {
     work.sequence = *stated->sequence;
     work.has_sequence = true;
   }
@@ -275,12 +278,32 @@ RankSummary Summarizer::finish() {
 
 namespace {
 
-/// What the library states, by launch; the first call of a group.
+/// Whether both sides of a group of sends and receives number it by this one.
+bool goes_to_higher_rank(const CollectiveRecord& message, TraceReader& trace) {
+  const bool is_sent = trace.string(message.operation) == "Send";
+  return message.rank && message.peer && is_sent == (*message.rank < *message.peer);
+}
+
+/// Calls of a group come in the same order on all ranks, so the first one stands for them. Sends
+/// and receives between two ranks are known by the first message to the higher rank.
+void join_group(const CollectiveRecord& next, TraceReader& trace, CollectiveRecord& group) {
+  if (!group.peer && !next.peer) return;
+  if (group.peer != next.peer || group.communicator != next.communicator) {
+    group.peer.reset();
+    group.sequence.reset();
+  } else if (!goes_to_higher_rank(group, trace) && goes_to_higher_rank(next, trace)) {
+    group = next;
+  }
+}
+
+/// What the library states, by launch.
 Result<std::unordered_map<Correlation, CollectiveRecord>> stated_in(TraceReader& trace) {
   std::unordered_map<Correlation, CollectiveRecord> found;
   const auto records = records_of<CollectiveRecord>(trace);
   while (const CollectiveRecord* record = records->next()) {
-    if (record->correlation != 0) found.try_emplace(record->correlation, *record);
+    if (record->correlation == 0) continue;
+    const auto [group, is_new] = found.try_emplace(record->correlation, *record);
+    if (!is_new) join_group(*record, trace, group->second);
   }
   PROF_TRY(records->status());
   return found;

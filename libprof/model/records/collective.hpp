@@ -17,7 +17,8 @@ namespace prof {
 struct CollectiveRecord {
   Correlation correlation = 0;     ///< Of the launch.
   std::uint64_t communicator = 0;  ///< Equal on all ranks of the communicator.
-  /// Of the call among those of its communicator, equal on all ranks; absent: sends and receives.
+  /// Of the call among those of its operation in the communicator, equal on all ranks; of a send or
+  /// receive among the messages from the one rank to the other. Absent: unknown.
   std::optional<std::uint64_t> sequence;
   std::optional<std::uint32_t> rank, ranks;  ///< In the communicator.
   std::optional<std::uint32_t> peer;         ///< Of a send or receive, in the communicator.
@@ -58,7 +59,9 @@ struct RecordKind<CollectiveRecord> {
     v(column::value("correlation", &R::correlation, kCorrelationDoc));
     v(column::value("communicator", &R::communicator, "equal on all ranks of the communicator"));
     v(column::value("sequence", &R::sequence,
-                    "of the call in its communicator, equal on all ranks; NULL: none"));
+                    "of the call among those of its operation in the communicator, equal on all "
+                    "ranks; of a send or receive among the messages between the two, each way; "
+                    "NULL: unknown"));
     v(column::value("rank", &R::rank, "this one, in the communicator; NULL: unknown"));
     v(column::value("ranks", &R::ranks, "of the communicator; NULL: unknown"));
     v(column::value("peer", &R::peer, "of a send or receive, in the communicator; NULL: none"));

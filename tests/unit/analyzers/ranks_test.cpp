@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "analyzers/ranks/alignment.hpp"
 #include "analyzers/ranks/blame.hpp"
@@ -263,6 +266,46 @@ TEST_F(Ranks, SendsMatchTheReceivesOfTheirPeer) {
   ASSERT_EQ(run.collectives.size(), 6U);
   EXPECT_EQ(waits_us(run, 0), (Waits{200, 0}));
   EXPECT_EQ(waits_us(run, 5), (Waits{0, 800}));
+}
+
+TEST_F(Ranks, EachOpIsNumberedByItself) {
+  make(2);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const auto start_us = static_cast<std::int64_t>(i) * 1000;
+    call(0, {.start_us = start_us, .duration_us = 150, .sequence = 40 + i});
+    // The window of the other rank begins one step later.
+    if (i > 0) call(1, {.start_us = start_us + 50, .duration_us = 100, .sequence = 40 + i});
+    call(0, {.op = "all_gather", .start_us = start_us + 500, .sequence = 41 + i});
+    if (i > 0) call(1, {.op = "all_gather", .start_us = start_us + 500, .sequence = 41 + i});
+  }
+  const JoinedRun run = join();
+  ASSERT_EQ(run.collectives.size(), 4U);
+  EXPECT_EQ(run.aligned, 0U);
+  EXPECT_EQ(run.unmatched, 2U);
+  std::map<std::string, std::vector<std::int64_t>> sequences;
+  for (std::size_t i = 0; i < run.collectives.size(); ++i) {
+    const JoinedCollective& one = run.collectives[i];
+    sequences[run.place_of(run.of(one).front()).op].push_back(one.sequence);
+    const bool is_first = run.place_of(run.of(one).front()).op == "all_reduce";
+    EXPECT_EQ(waits_us(run, i), is_first ? (Waits{50, 0}) : (Waits{0, 0}));
+  }
+  EXPECT_EQ(sequences["all_reduce"], (std::vector<std::int64_t>{41, 42}));
+  EXPECT_EQ(sequences["all_gather"], (std::vector<std::int64_t>{42, 43}));
+}
+
+TEST_F(Ranks, OpsWithoutNumbersAreAlignedBesideOthers) {
+  make(2);
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const auto start_us = static_cast<std::int64_t>(i) * 1000;
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      call(rank, {.start_us = start_us, .sequence = i});
+      call(rank, {.op = "all_to_all", .start_us = start_us + 500});
+    }
+  }
+  const JoinedRun run = join();
+  EXPECT_EQ(run.collectives.size(), 8U);
+  EXPECT_EQ(run.aligned, 4U);
+  EXPECT_EQ(run.unmatched, 0U);
 }
 
 TEST_F(Ranks, ClocksOfHostsFollowFromEndsWithTheirSpreadAndDrift) {

@@ -65,7 +65,7 @@ constexpr std::array<LineColumn<CollectiveLine>, 20> kCollectiveColumns = {{
     {Column::integer("seen_by", "Seen by", "", "ranks whose traces have it"), [](const CollectiveLine& l) { return number(l.participants); }},
     {Column::text("run", "Run", "job id set by the launcher").cut_end(8), [](const CollectiveLine& l) { return text(l.run); }},
     {Column::integer("step", "Step", "", "number of the step; a line for each collective"), [](const CollectiveLine& l) { return l.step ? signed_number(*l.step) : absent(); }},
-    {Column::integer("sequence", "Sequence", "", "the library's number of it in its communicator; a line for each collective"), [](const CollectiveLine& l) { return l.sequence ? signed_number(*l.sequence) : absent(); }},
+    {Column::integer("sequence", "Sequence", "", "the library's number of it among those of its op in the communicator; a line for each collective"), [](const CollectiveLine& l) { return l.sequence ? signed_number(*l.sequence) : absent(); }},
     {Column::text("arrivals", "Arrivals", "how long before the last rank each one comes, in us; a line for each collective"), [](const CollectiveLine& l) { return text(l.arrivals); }},
 }};
 // clang-format on
