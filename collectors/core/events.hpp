@@ -20,6 +20,7 @@ inline constexpr EventKind kOsCallEvent{64};
 inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
     kGraphUpdateEvent{68}, kGraphLaunchEvent{69}, kGraphKernelEvent{70};
 inline constexpr EventKind kWaitEvent{71};
+inline constexpr EventKind kNcclCallEvent{72};
 
 struct RegisteredString;
 

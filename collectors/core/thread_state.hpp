@@ -55,6 +55,9 @@ struct ThreadState {
   WatchedRanges watched;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
+  /// Its last call that put work on a stream; 0: that was captured into a CUDA graph instead.
+  Correlation last_work = 0;
+  std::uint32_t last_work_epoch = 0;
   /// Ranges opened and closed, and marks, while not recording. Read by the worker.
   std::atomic<std::uint64_t> outside_capture{0};
 

@@ -163,7 +163,12 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   }
   const ApiFrame* frame = api_exit(site.domain, site.cbid, status);
   if (frame == nullptr || frame->correlation != site.correlation) return;
-  if (frame->depth != 0 || status != 0 || frame->graph_node_created) return;
+  if (frame->depth != 0 || status != 0) return;
+  if (puts_work(site.call)) {
+    t_thread_state->last_work = frame->graph_node_created ? 0 : frame->correlation;
+    t_thread_state->last_work_epoch = frame->epoch;
+  }
+  if (frame->graph_node_created) return;
   if (puts_work(site.call)) note_work();
   if (expects_kernel(site.call)) launches_.fetch_add(1, std::memory_order_relaxed);
 }

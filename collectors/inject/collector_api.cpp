@@ -13,6 +13,7 @@
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/window_control.hpp"
+#include "collectors/nccl/nccl_sink.hpp"
 #include "collectors/torch/op_sink.hpp"
 
 namespace prof::collectors {
@@ -228,7 +229,8 @@ const ProfCollectorApi& collector_api() {
                                     api_start_windows,
                                     wants_marks(),
                                     &op_sink(),
-                                    api_keep_document};
+                                    api_keep_document,
+                                    &nccl_sink()};
   return api;
 }
 

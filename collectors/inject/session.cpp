@@ -9,6 +9,7 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/process_facts.hpp"
+#include "collectors/nccl/nccl_source.hpp"
 #include "collectors/nvml/device_source.hpp"
 #include "collectors/osrt/osrt_source.hpp"
 #include "collectors/torch/op_source.hpp"
@@ -67,6 +68,9 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
     cupti_->on_device_record(
         [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
     sources_.add(std::move(devices));
+  }
+  if (config.trace.nccl_calls) {
+    sources_.add(std::make_unique<NcclSource>(config.api != ApiMode::kNone, print_message));
   }
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,

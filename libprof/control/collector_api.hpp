@@ -67,6 +67,9 @@ struct ProfCollectorApi {
   /// Keeps a document (libprof/model/records/document.hpp) for the capture that runs and later
   /// ones. Copies all it is given. Allocates, takes a lock.
   void (*keep_document)(const char* kind, const char* name, const void* bytes, std::size_t size);
+  /// Where libprof_nccl.so reports calls: an NcclSink (collectors/nccl/nccl_sink.hpp). Valid
+  /// forever.
+  const void* nccl_sink;
 };
 
 using ProfCollectorApiGetter = const ProfCollectorApi*();

@@ -20,6 +20,7 @@ BUILD = os.path.abspath(BUILD)
 APP = os.path.join(BUILD, "tests", "system", "script_app")
 LINKED_APP = os.path.join(BUILD, "tests", "system", "linked_app")
 INJECT = os.path.join(BUILD, "lib", "libprof_inject.so")
+NCCL = os.path.join(BUILD, "lib", "libprof_nccl.so")
 OSRT = os.path.join(BUILD, "lib", "libprof_osrt.so")
 PROF_RUN = os.path.join(BUILD, "bin", "prof-run")
 PROF_REPORT = os.path.join(BUILD, "bin", "prof-report")
@@ -48,7 +49,7 @@ NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_chil
 def standin_environment(folder, cupti="cupti13", nvml=False, **extra):
     """The machine as it seems to the program: which stand-ins it has."""
     env = {key: value for key, value in os.environ.items()
-           if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_"))
+           if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_", "NCCL_"))
            and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
     folders = [os.path.join(STANDIN, "cuda")] if cupti != "no driver" else []
     # The loader may know the CUPTI of this machine's toolkit: empty files stand before it.

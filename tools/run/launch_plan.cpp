@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
 constexpr const char* kOsCalls = "libprof_osrt.so";
+constexpr const char* kNcclPlugin = "libprof_nccl.so";
+constexpr std::size_t kLongestPlugin = 254;  ///< NCCL cuts longer paths.
 
 /// However it is loaded, the loader expands $ORIGIN, $LIB and $PLATFORM in its path.
 Result<std::string> loadable(std::string path) {
@@ -41,6 +43,15 @@ bool can_be_preloaded(const std::string& path) {
 std::string sanitizer_options(const std::string& own) {
   constexpr const char* kAllowPreload = "verify_asan_link_order=0";
   return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
+}
+
+Result<std::string> find_beside(const std::string& collector, const char* name,
+                                const std::string& word) {
+  std::string path = fs::path(collector).replace_filename(name).string();
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return path;
+  return Error{std::string(name) + " is not beside the collector", collector,
+               "reinstall libprof or run without --trace " + word};
 }
 
 }  // namespace
@@ -88,15 +99,18 @@ std::string find_python_packages(const std::string& own_path) {
 }
 
 Result<std::string> find_os_calls(const std::string& collector) {
-  const std::string path = fs::path(collector).replace_filename(kOsCalls).string();
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
-    return Error{std::string(kOsCalls) + " is not beside the collector", collector,
-                 "reinstall libprof or run without --trace osrt"};
-  }
-  if (can_be_preloaded(path)) return path;
-  return Error{"cannot be preloaded from a folder with a blank or a colon in its name", path,
+  auto found = find_beside(collector, kOsCalls, "osrt");
+  if (!found || can_be_preloaded(*found)) return found;
+  return Error{"cannot be preloaded from a folder with a blank or a colon in its name", *found,
                "install libprof elsewhere or run without --trace osrt"};
+}
+
+Result<std::string> find_nccl_plugin(const std::string& collector) {
+  auto found = find_beside(collector, kNcclPlugin, "nccl");
+  if (!found || found->size() <= kLongestPlugin) return found;
+  return Error{"cannot be loaded by NCCL, which cuts paths of more than " +
+                   std::to_string(kLongestPlugin) + " bytes",
+               *found, "install libprof elsewhere or run without --trace nccl"};
 }
 
 Result<TracePath> prepare_output(const std::string& name, bool force, const char* option) {
@@ -160,6 +174,8 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   }
   if (!stream.path.empty()) variables.emplace_back("PROF_STREAM", stream.path);
   if (!stream.old.empty()) variables.emplace_back("PROF_REPLACE_STREAM", stream.old);
+  if (!options.nccl_plugin.empty())
+    variables.emplace_back("NCCL_PROFILER_PLUGIN", options.nccl_plugin);
   if (!options.api.empty()) variables.emplace_back("PROF_API", options.api);
   if (!options.trace.empty()) variables.emplace_back("PROF_TRACE", options.trace);
   if (!options.graph_trace.empty()) {

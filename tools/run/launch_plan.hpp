@@ -23,6 +23,7 @@ struct RunOptions {
   std::string graph_trace;           ///< Empty: from PROF_GRAPH_TRACE, else node.
   std::string trace;                 ///< What else to record, as in PROF_TRACE; empty: from there.
   std::string os_calls;  ///< Interposes operating system calls (find_os_calls()); empty: not asked.
+  std::string nccl_plugin;  ///< Reports NCCL's calls (find_nccl_plugin()); empty: not asked.
   bool force = false;
   bool quiet = false;
   int pid = 0;                       ///< The process to steer; 0: a program is run.
@@ -48,6 +49,8 @@ std::string find_python_packages(const std::string& own_path);
 
 /// The library beside the collector that interposes operating system calls.
 Result<std::string> find_os_calls(const std::string& collector);
+/// The library beside the collector that is a profiler plugin of NCCL.
+Result<std::string> find_nccl_plugin(const std::string& collector);
 
 struct TracePath {
   std::string path;  ///< Absolute, with its placeholders.

@@ -48,10 +48,25 @@ OuterVariables outer_variables() {
 }
 
 /// What the collector does not understand, it reports.
-bool wants_os_calls(const RunOptions& options) {
+prof::TraceWords trace_words(const RunOptions& options) {
   prof::TraceWords read;
-  const std::string words = options.trace.empty() ? variable("PROF_TRACE") : options.trace;
-  return prof::parse_trace_words(words, read) && read.os_calls_from_ns.has_value();
+  prof::parse_trace_words(options.trace.empty() ? variable("PROF_TRACE") : options.trace, read);
+  return read;
+}
+
+/// NCCL has one profiler plugin: the user's own stays.
+prof::Status choose_nccl_plugin(const std::string& collector, std::string& chosen) {
+  const auto own = find_nccl_plugin(collector);
+  if (!own) return own.error();
+  const std::string other = variable("NCCL_PROFILER_PLUGIN");
+  if (other.empty() || other == *own) {
+    chosen = *own;
+    return {};
+  }
+  const prof::Error warning{"is set: NCCL loads that plugin, and its calls are not recorded",
+                            "NCCL_PROFILER_PLUGIN=" + other, "unset it for --trace nccl"};
+  print_error(stderr, kProgram, warning.to_line());
+  return {};
 }
 
 int run(RunOptions options, const OwnSignals& signals) {
@@ -62,13 +77,20 @@ int run(RunOptions options, const OwnSignals& signals) {
     print_error(stderr, kProgram, collector.error().to_line());
     return kFailed;
   }
-  if (wants_os_calls(options)) {
+  const prof::TraceWords words = trace_words(options);
+  if (words.os_calls_from_ns) {
     const auto os_calls = find_os_calls(*collector);
     if (!os_calls) {
       print_error(stderr, kProgram, os_calls.error().to_line());
       return kFailed;
     }
     options.os_calls = *os_calls;
+  }
+  if (words.nccl_calls) {
+    if (const auto chosen = choose_nccl_plugin(*collector, options.nccl_plugin); !chosen) {
+      print_error(stderr, kProgram, chosen.error().to_line());
+      return kFailed;
+    }
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
   const OuterVariables outer = outer_variables();

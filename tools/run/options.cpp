@@ -71,7 +71,8 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
                "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
                "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
                "osrt=TIME\n(calls of the operating system that last 1us or TIME), no-osrt; memory "
-               "(allocations and\nreleases by CUDA), no-memory [device]"},
+               "(allocations and\nreleases by CUDA), no-memory; nccl (sequence numbers of "
+               "NCCL's collectives), no-nccl [device]"},
               options.trace, check_trace_words);
   line->values({"--capture", "SPEC",
                 "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
@@ -159,7 +160,9 @@ Manual run_manual() {
                                             {"osrt", "calls of the operating system"},
                                             {"no-osrt", "none of these"},
                                             {"memory", "allocations and releases by CUDA"},
-                                            {"no-memory", "none of these"}})},
+                                            {"no-memory", "none of these"},
+                                            {"nccl", "sequence numbers of collectives"},
+                                            {"no-nccl", "none of these"}})},
                {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
                                              {"off", "nothing is left of CUPTI"}})},
                {"--stream", Values::file("*.jsonl")}}),

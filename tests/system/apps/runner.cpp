@@ -10,6 +10,7 @@
 Runner::Runner() {
   add_cuda_commands(commands_);
   add_graph_commands(commands_);
+  add_nccl_commands(commands_);
   add_nvtx_commands(commands_);
   add_process_commands(commands_);
   add_descriptor_commands(commands_);

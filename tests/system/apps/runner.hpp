@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a test script (script.hpp). Commands are grouped by file: cuda_commands.cpp,
-// graph_commands.cpp, nvtx_commands.cpp, process_commands.cpp, descriptor_commands.cpp,
-// rights_commands.cpp, odd_commands.cpp, odd_signals.cpp, os_commands.cpp, torch_commands.cpp,
-// prof_commands.cpp. One Runner a process; run() on any thread.
+// graph_commands.cpp, nccl_commands.cpp, nvtx_commands.cpp, process_commands.cpp,
+// descriptor_commands.cpp, rights_commands.cpp, odd_commands.cpp, odd_signals.cpp, os_commands.cpp,
+// torch_commands.cpp, prof_commands.cpp. One Runner a process; run() on any thread.
 #pragma once
 
 #include <atomic>
@@ -54,6 +54,7 @@ class Runner {
 
 void add_cuda_commands(CommandTable& table);
 void add_graph_commands(CommandTable& table);
+void add_nccl_commands(CommandTable& table);
 void add_nvtx_commands(CommandTable& table);
 void add_process_commands(CommandTable& table);
 void add_descriptor_commands(CommandTable& table);

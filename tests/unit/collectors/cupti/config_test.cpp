@@ -98,16 +98,23 @@ TEST(Config, WordsSayWhatElseIsRecorded) {
                                 "device=-20ms", "device=99999999999999999999s", "device=10ms,x"}) {
     EXPECT_EQ(interval(bad), -1) << bad;
   }
-  EXPECT_THAT(read({{"PROF_TRACE", "all"}}).complaints,
-              ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
-                          "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s), "
-                          "no-osrt, memory or no-memory expected, using the default"));
+  EXPECT_THAT(
+      read({{"PROF_TRACE", "all"}}).complaints,
+      ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
+                  "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s), "
+                  "no-osrt, memory, no-memory, nccl or no-nccl expected, using the default"));
 }
 
 TEST(Config, AllocationsAreRecordedIfAskedFor) {
   EXPECT_FALSE(read({}).config.trace.allocations);
   EXPECT_TRUE(read({{"PROF_TRACE", "device=20ms,memory"}}).config.trace.allocations);
   EXPECT_FALSE(read({{"PROF_TRACE", "memory,no-memory"}}).config.trace.allocations);
+}
+
+TEST(Config, CallsOfNcclAreRecordedIfAskedFor) {
+  EXPECT_FALSE(read({}).config.trace.nccl_calls);
+  EXPECT_TRUE(read({{"PROF_TRACE", "nccl,device=20ms"}}).config.trace.nccl_calls);
+  EXPECT_FALSE(read({{"PROF_TRACE", "nccl,no-nccl"}}).config.trace.nccl_calls);
 }
 
 TEST(Config, OperatingSystemCallsAreRecordedIfAskedFor) {

@@ -23,7 +23,10 @@ namespace prof::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Key;
+using testing::Not;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
@@ -163,6 +166,28 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                            Pair("PROF_REPLACE", "1.2.3.4"), Pair("PROF_REPLACE_STREAM", "5.6.7.8"),
                            Pair("PROF_API", "all"), Pair("PROF_TRACE", "no-device"),
                            Pair("PROF_QUIET", "1"), Pair("PROF_GRAPH_TRACE", "graph")));
+}
+
+TEST_F(LaunchPlan, NcclLoadsAPluginBesideTheCollector) {
+  const std::string collector = (folder_ / "c.so").string();
+  const auto missing = find_nccl_plugin(collector);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_THAT(missing.error().to_line(), HasSubstr("libprof_nccl.so is not beside the collector"));
+  touch(folder_ / "libprof_nccl.so");
+  RunOptions options;
+  EXPECT_THAT(variables_for(options, collector, {"/o.db", ""}, {}, "1-2", {}),
+              Not(Contains(Key("NCCL_PROFILER_PLUGIN"))));
+  const auto found = find_nccl_plugin(collector);
+  ASSERT_TRUE(found.ok());
+  options.nccl_plugin = *found;
+  EXPECT_THAT(variables_for(options, collector, {"/o.db", ""}, {}, "1-2", {}),
+              Contains(Pair("NCCL_PROFILER_PLUGIN", (folder_ / "libprof_nccl.so").string())));
+  const fs::path far = folder_ / std::string(250, 'x');
+  fs::create_directory(far);
+  touch(far / "libprof_nccl.so");
+  const auto refused = find_nccl_plugin((far / "c.so").string());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().to_line(), HasSubstr("cuts paths of more than 254 bytes"));
 }
 
 TEST_F(LaunchPlan, OperatingSystemCallsNeedALibraryBesideTheCollector) {
