@@ -6,7 +6,7 @@
 # ones: report `stragglers` must name that rank, where and why it is late, and none of the clean.
 # Needs two GPUs. Usage: ranks.sh BUILD_DIR OUT_DIR [CASE...]
 # A CASE is WAY-FAULT-RANK, "ddp-sleep-1", or WAY-clean-REPETITION; with "-windows" the two ranks
-# capture steps that are the same only in part.
+# capture steps that are the same only in part, with "-nccl" NCCL numbers its calls (--trace nccl).
 . "$(dirname "$0")/lib.sh"
 shift 2
 [ "$(nvidia-smi -L | grep -c '^GPU')" -ge 2 ] || skip "one GPU: several ranks need two"
@@ -20,31 +20,31 @@ if [ ${#cases[@]} = 0 ]; then
   for way in ddp fsdp pipeline experts tensor; do
     late=1
     for fault in sleep work copy; do
-      cases+=("$way-$fault-$late")
+      cases+=("$way-$fault-$late-nccl")
       [ $way = pipeline ] || late=$((1 - late))  # rank 0 has another stage
     done
   done
-  cases+=(experts-experts-1 ddp-sleep-1-windows)
-  for repetition in 1 2; do
-    for way in ddp fsdp pipeline experts tensor; do cases+=("$way-clean-$repetition"); done
-  done
+  cases+=(experts-experts-1 ddp-sleep-1 ddp-sleep-1-windows ddp-sleep-1-windows-nccl)
+  for way in ddp fsdp pipeline experts tensor; do cases+=("$way-clean-1" "$way-clean-2-nccl"); done
 fi
 
 # A port for each run: that of the last one may still be in use.
 port=$((29600 + RANDOM % 1000))
 # run_pair CASE: writes CASE.0.db and CASE.1.db. One that fails ends the other, which would wait.
 run_pair() {
-  local case=$1 way fault number windows rank pids=() captures=() status=0 options=()
-  IFS=- read -r way fault number windows <<<"$case"
+  local case=$1 way fault number words rank pids=() captures=() traced=() status=0 options=()
+  IFS=- read -r way fault number words <<<"$case"
   [ "$fault" = clean ] || options=(--fault "$fault" --rank "$number")
-  if [ -n "$windows" ]; then
+  [[ $words != *nccl* ]] || traced=(--trace nccl)
+  if [[ $words == *windows* ]]; then
     options+=(--steps 20)
     captures=(--capture=steps:3..13 --capture=steps:8..18)
   fi
   port=$((port + 1))
   for rank in 0 1; do
     RANK=$rank LOCAL_RANK=$rank MASTER_PORT=$port timeout -k 5 $limit_s \
-      "$bin/prof-run" -q --force -o "$out/$case.$rank.db" ${captures[rank]:-} -- \
+      "$bin/prof-run" -q --force -o "$out/$case.$rank.db" "${traced[@]}" \
+      ${captures[rank]:-} -- \
       python3 -m prof_torch "$here/ranks_torch.py" "$way" "${options[@]}" \
       >"$out/$case.$rank.txt" 2>&1 &
     pids+=($!)

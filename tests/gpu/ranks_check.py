@@ -5,8 +5,9 @@
 
 Usage: ranks_check.py CASE PROF_REPORT TRACE...
 CASE: see ranks.sh. The late rank must come first, with its true cause, layer, direction and, of GPU
-work, op; no other rank has a cause, and in clean runs none has. Prints a row of a table, how the
-collectives were matched, and the reports.
+work, op; no other rank has a cause, and in clean runs none has. With --trace nccl NCCL's own numbers
+match collectives, and sends with receives. Prints a row of a table, how they were matched, and the
+reports.
 """
 import json
 import subprocess
@@ -18,6 +19,8 @@ LAYER = "blocks.2"
 CAUSES = {"sleep": ("host", None, 1.5), "work": ("work", {"linear"}, 1),
           "copy": ("copy", {"to", "copy_", "_to_copy", "memcpy"}, 1),
           "experts": ("sizes", {"linear"}, 0.5)}
+NUMBERED = {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "send", "recv",
+            "send_recv"}
 COLUMNS = "who,rank,waited_for_ns,share_pct,cause,why,excess_ns,own_ns,others_ns,layer,op,dir"
 
 
@@ -31,6 +34,14 @@ def stragglers(report, traces):
             return [], notes
         sys.exit("prof-report gives %d: %s" % (done.returncode, notes))
     return json.loads(done.stdout), notes
+
+
+def without_numbers(report, traces):
+    """Ops that NCCL numbers, whose calls were matched by an estimate."""
+    lines = subprocess.run([report, "-r", "collectives", "-c", "op,transfer_ns", *traces],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    return sorted({line.split()[0] for line in lines.splitlines()
+                   if "~" in line and line.split()[0] in NUMBERED})
 
 
 def is_inside(layer):
@@ -63,9 +74,12 @@ def faults_of(rows, fault, late):
 
 def main():
     case, report, *traces = sys.argv[1:]
-    _, fault, number = case.split("-")[:3]
+    _, fault, number, *words = case.split("-")
     rows, notes = stragglers(report, traces)
     wrong = faults_of(rows, fault, int(number))
+    if "nccl" in words:
+        estimated = without_numbers(report, traces)
+        wrong += ["no numbers of " + ", ".join(estimated)] if estimated else []
     matched = [line.split(": ", 1)[1].partition(" as ")[0] for line in notes.splitlines()
                if "are matched" in line]
     top = rows[0] if rows else None
