@@ -16,14 +16,14 @@
 -- column: dir           | Dir       |      | text 5        | fprop, bprop or update (the optimizer)
 -- column: message_bytes | Message   | B    | count         | size of one message, as nccl-tests counts it
 -- column: params        | Params    |      | tensors 7      | shapes, or ranks and calls in a group
--- column: dtype         | Type      |      | text 6        | data type of the elements
+-- column: dtype         | Type      |      | text 6 drop 3 | data type of the elements
 -- column: layer         | Layer     |      | text 14 asked | path of the layers around the launch
 -- column: step          | Step      |      | id asked      | number of the step around the launch
 -- column: device        | Device    |      | id asked      | CUDA device number of the GPU
 -- column: count         | Count     |      | count         | kernels
 -- column: bytes         | Total     | B    | count drop 9  | size of all messages; absent if any is unknown
 -- column: time_ns       | Time      | ns   | time          | total time on the GPU, also that in which it waits for other ranks
--- column: wait_ns       | Waits     | ns   | time drop 8   | part of the time in which it waits for other ranks; absent: their traces are not given
+-- column: wait_ns       | Waits     | ns   | time drop 1   | part of the time in which it waits for other ranks; absent: their traces are not given
 -- column: waits_for     | Waits for |      | text 7 asked  | rank that comes last, for which the others wait
 -- column: alg_gb_per_s  | AlgBW     | GB/s | real 1 drop 3 | message size over the time without waits (nccl-tests' algbw)
 -- column: bus_gb_per_s  | BusBW     | GB/s | real 1 drop 2 | algorithm bandwidth times the share each link carries (nccl-tests' busbw)

@@ -16,7 +16,7 @@
 -- column: period_ns       | Period     | ns | time          | from its first work on the GPU to the first work of the next step; of the last one to the end of its work and of its range
 -- column: computing_pct   | Computing  | %  | real 1        | part of the period in which a kernel ran that is not a collective
 -- column: collective_pct  | Collective | %  | real 1 drop 3 | part in which a collective ran, and nothing computed: exposed
--- column: waits_pct       | Waits      | %  | real 1 drop 8 | part of that in which it waits for other ranks; absent: their traces are not given
+-- column: waits_pct       | Waits      | %  | real 1 drop 1 | part of that in which it waits for other ranks; absent: their traces are not given
 -- column: copying_pct     | Copying    | %  | real 1 drop 2 | part in which only copies and sets ran: exposed
 -- column: idle_pct        | Idle       | %  | real 1        | part in which nothing ran
 -- column: kernels         | Kernels    |    | count drop 5  | GPU kernels
