@@ -8,6 +8,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 #include "analyzers/ranks/robust.hpp"
 
@@ -170,15 +172,39 @@ PlaceSums PlaceTable::sums_of(const PlaceMember& member, Activity activity,
           .rows = found->rows};
 }
 
-/// What one rank alone does, others of the same part do not: they are compared as well. Not those
-/// of its pipeline, whose first and last stage have work of their own even if all stages have the
-/// same layers. Rows without anybody to compare with are left out.
+PlaceTable::LayersAlike PlaceTable::layers_alike() const {
+  LayersAlike found;
+  std::set<std::tuple<std::uint32_t, std::string_view, Direction>> known;
+  for (std::uint32_t rank = 0; rank < run_.summaries.size(); ++rank) {
+    if (parts_[rank] != kAlone) continue;
+    for (const Place& place : run_.summaries[rank]->places) {
+      if (!known.emplace(rank, place.layer, place.direction).second) continue;
+      found[{folded(place).layer, place.direction}].push_back({.rank = rank, .place = &place});
+    }
+  }
+  return found;
+}
+
+/// What one rank alone does, others of the same part do not, and what one layer does, not those
+/// that are alike: they are compared as well. Not the ranks of its pipeline, whose first and last
+/// stage have work of their own even if all stages have the same layers. Rows without anybody to
+/// compare with are left out.
 void PlaceTable::complete() {
+  const LayersAlike alike = layers_alike();
   for (const auto& [key, row] : places_) {
-    if (key.first == kAlone || rows_[row].members.size() > 1) continue;
-    const std::uint32_t owner = rows_[row].members.front().rank;
+    if (rows_[row].members.size() > 1) continue;
+    const PlaceMember only = rows_[row].members.front();
+    if (key.first == kAlone) {
+      const auto found = alike.find({key.second.layer, key.second.direction});
+      if (found == alike.end()) continue;
+      for (const PlaceMember& other : found->second) {
+        if (other.rank == only.rank && other.place->layer == only.place->layer) continue;
+        for (std::size_t i = 0; i < kActivities; ++i) rows_[row + i].members.push_back(other);
+      }
+      continue;
+    }
     for (const std::uint32_t rank : ranks_of_part_[key.first]) {
-      if (pipelines_[rank] == pipelines_[owner]) continue;
+      if (pipelines_[rank] == pipelines_[only.rank]) continue;
       for (std::size_t i = 0; i < kActivities; ++i) {
         rows_[row + i].members.push_back({.rank = rank, .place = &key.second});
       }

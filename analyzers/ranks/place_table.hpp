@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,9 @@ class PlaceTable {
   void find_parts();
   void find_steps();
   void add_places_of(std::uint32_t rank);
+  /// By layer without its numbers: those of the ranks whose part no other has.
+  using LayersAlike = std::map<std::pair<std::string, Direction>, std::vector<PlaceMember>>;
+  [[nodiscard]] LayersAlike layers_alike() const;
   void complete();
   [[nodiscard]] PlaceSums sums_of(const PlaceMember& member, Activity activity,
                                   std::size_t step) const;

@@ -24,7 +24,7 @@ if [ ${#cases[@]} = 0 ]; then
       [ $way = pipeline ] || late=$((1 - late))  # rank 0 has another stage
     done
   done
-  cases+=(experts-experts-1 ddp-sleep-1 ddp-sleep-1-windows ddp-sleep-1-windows-nccl)
+  cases+=(experts-experts-1 ddp-sleep-1 fsdp-sleep-1-windows fsdp-sleep-1-windows-nccl)
   for way in ddp fsdp pipeline experts tensor; do cases+=("$way-clean-1" "$way-clean-2-nccl"); done
 fi
 

@@ -21,7 +21,7 @@ namespace prof::schema {
 inline constexpr std::int32_t kApplicationId = kTraceApplicationId;
 /// PRAGMA user_version and meta "schema_version". Incremented by every change of a table: a trace
 /// is read by the versions of libprof that write such.
-inline constexpr std::int32_t kVersion = 3;
+inline constexpr std::int32_t kVersion = 4;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
 
