@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kLeastSteps = 3;
 /// The standard error of a median against that of a mean.
 constexpr double kOfMedian = 1.2533;
+/// One of so many steps may be unlike the others.
+constexpr std::size_t kExceptions = 10;
 /// Ranks have the same part if they share so many of their places: one may do more than another.
 constexpr double kSamePart = 0.6;
 /// Of ranks whose part no other has.
@@ -65,6 +67,9 @@ PlaceDifference difference_of(const PlaceMember& member, Series& of) {
   made.others_ns = median(of.others);
   std::vector<double> excess = of.excess;
   made.excess_ns = median(excess);
+  const auto least = excess.begin() + static_cast<std::ptrdiff_t>(count / kExceptions);
+  std::ranges::nth_element(excess, least);
+  made.least_ns = *least;
   made.noise_ns =
       kOfMedian * spread_about(of.excess, made.excess_ns) / std::sqrt(static_cast<double>(count));
   return made;
@@ -221,6 +226,7 @@ std::vector<PlaceDifference> PlaceTable::differences(const PlaceRow& row) const 
   for (std::size_t i = 0; i < all.size(); ++i) {  // of the same members
     all[i].excess_ns = std::min(all[i].excess_ns, alone[i].excess_ns);
     all[i].noise_ns = std::max(all[i].noise_ns, alone[i].noise_ns);
+    all[i].least_ns = std::min(all[i].least_ns, alone[i].least_ns);
     all[i].spread_ns = std::max(all[i].spread_ns, alone[i].spread_ns);
   }
   return all;

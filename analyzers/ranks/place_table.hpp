@@ -49,6 +49,7 @@ struct PlaceDifference {
   double own_count = 0, others_count = 0;           ///< In a step.
   double own_rows = 0, others_rows = 0;             ///< Of its products, in a step; 0: none.
   double noise_ns = 0;    ///< How far the median may be from that of many steps.
+  double least_ns = 0;    ///< The excess that all steps have but one in ten.
   double spread_ns = 0;   ///< Of the excess of the other members; 0 of fewer than three.
   std::size_t steps = 0;  ///< That were compared.
 };

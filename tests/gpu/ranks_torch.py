@@ -220,7 +220,7 @@ def main():
     step = WAYS[args.way](args, Fault(args), device)
     for _ in range(args.steps):
         step()
-    torch.cuda.synchronize()
+        torch.cuda.synchronize()  # as a program does that reads the loss
     dist.destroy_process_group()
 
 
