@@ -50,6 +50,10 @@ class Attributor final : public AttributedWork {
                             skips_copies_ ? TraceReader::Work::kKernelsAndCopies : options.work)),
         held_(kernels_, stacks_, options.max_held_rows),
         tally_(reader, stacks_, replays_, compiled_) {}
+  Attributor(const Attributor&) = delete;
+  Attributor& operator=(const Attributor&) = delete;
+  /// Reports read many traces, one after the other.
+  ~Attributor() override { reader_.forget_ranges(); }
 
   const AttributedRow* next() override {
     if (first_is_returned_) held_.remove_first();

@@ -16,7 +16,7 @@ namespace {
 // What is no chance. A difference is that of one place: a program has hundreds, and none of them
 // may be named by mistake.
 constexpr double kSure = 6;                 // of the noise over the steps
-constexpr std::size_t kStepsOfAll = 8;           // or a difference that so many steps have
+constexpr std::size_t kStepsOfAll = 8;      // or a difference that so many steps have
 constexpr double kSureOfRanks = 6;          // of the spread between the other ranks
 constexpr double kLeastNs = 20'000;         // kernels and copies; of the host twice that
 constexpr double kLeastOfStep = 0.015;      // of the step's period
@@ -68,8 +68,8 @@ bool stands_out(const Difference& one, double period_ns, double host_spread_ns) 
   const double floor_ns =
       std::max({(is_host ? 2 : 1) * kLeastNs,
                 (one.row->is_of_layers_alike ? kLeastOfStepAlike : kLeastOfStep) * period_ns,
-                (is_host ? kLeastOfHost : kLeastOfWork) * of.others_ns,
-                kSureOfRanks * of.spread_ns, is_host ? kSureOfPlaces * host_spread_ns : 0});
+                (is_host ? kLeastOfHost : kLeastOfWork) * of.others_ns, kSureOfRanks * of.spread_ns,
+                is_host ? kSureOfPlaces * host_spread_ns : 0});
   const bool is_in_all = of.steps >= kStepsOfAll && of.least_ns > floor_ns;
   return of.excess_ns > floor_ns && (of.excess_ns > kSure * of.noise_ns || is_in_all);
 }

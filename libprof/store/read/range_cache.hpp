@@ -8,6 +8,7 @@
 // it. One thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,7 @@ class RangeCache {
   RangeRef after(RangeId id);
   /// A pass over the trace begins: the scan starts anew if lookups are behind it.
   void begin_pass() { begins_ = true; }
+  void forget() { std::ranges::fill(pages_, nullptr); }
   [[nodiscard]] const Status& status() const { return status_ ? decoder_.status() : status_; }
 
  private:

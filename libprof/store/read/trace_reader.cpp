@@ -94,6 +94,7 @@ class Reader final : public TraceReader {
 
   [[nodiscard]] RangeRef range(RangeId id) override { return ranges_.find(id); }
   [[nodiscard]] RangeRef range_after(RangeId id) override { return ranges_.after(id); }
+  void forget_ranges() override { ranges_.forget(); }
 
   [[nodiscard]] bool has_numbered_ranges() override {
     return count(

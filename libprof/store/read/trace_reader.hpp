@@ -182,6 +182,8 @@ class TraceReader {
   /// The range with the smallest id above `id`, or none. Visits all ranges by id, including
   /// those under which nothing was launched.
   [[nodiscard]] virtual RangeRef range_after(RangeId id) = 0;
+  /// Frees what has been kept of ranges, if nobody will ask for those soon.
+  virtual void forget_ranges() {}
   /// False if no range's text was split into a template and numbers, and no op has a sequence
   /// number.
   [[nodiscard]] virtual bool has_numbered_ranges() = 0;

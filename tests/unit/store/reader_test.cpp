@@ -394,6 +394,9 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
       EXPECT_EQ(range->end_ns, std::nullopt);
     }
   }
+  const RangeRef kept = reader->range(kRanges);
+  reader->forget_ranges();
+  EXPECT_EQ(kept->id, kRanges) << "its page is kept";
   RangeId expected = 0;
   RangeId last = 0;
   while (const RangeRef range = reader->range_after(last)) {
