@@ -59,7 +59,7 @@ void read_inputs(std::string_view line, std::set<std::string_view>& to) {
   }
 }
 
-class Reader {
+class GraphReader {
  public:
   PrintedGraph read(std::string_view text) {
     while (!text.empty()) {
@@ -115,6 +115,6 @@ bool is_of_pass(const PrintedNode& node) {
   return target.find('_') != target.npos && node.name.starts_with(target);
 }
 
-PrintedGraph read_printed_graph(std::string_view text) { return Reader().read(text); }
+PrintedGraph read_printed_graph(std::string_view text) { return GraphReader().read(text); }
 
 }  // namespace prof::compiled

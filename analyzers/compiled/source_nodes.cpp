@@ -127,7 +127,8 @@ std::vector<Origin> SourceNodes::find(const std::vector<NamedNode>& list) {
     } else {  // the first one from the last call on
       const auto from = std::ranges::lower_bound(*positions, last_);
       at = from != positions->end() ? *from : positions->back();
-      last_ = at;
+      // The compiler may run what it has one name for before all that it does not depend on.
+      if (positions->size() > 1) last_ = at;
     }
     next = at;
     found[i].is_known = true;

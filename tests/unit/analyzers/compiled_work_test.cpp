@@ -311,6 +311,35 @@ TEST_F(CompiledWork, ANameThatOccursSeveralTimesIsFoundInTheOrderOfTheCalls) {
             " sum fprop");
 }
 
+// The compiler runs first what depends on nothing: a mask, say, that the program makes last.
+TEST_F(CompiledWork, AnEarlyCallOfALateNodeDoesNotMoveTheOthers) {
+  std::string code(kForwardCode);
+  const std::size_t last = code.rfind("        # Topologically Sorted Source Nodes: [total]");
+  const std::string call = code.substr(last);
+  code.erase(last);
+  code.insert(code.find("        # Topologically Sorted Source Nodes: [linear], "), call);
+  for (const std::string name : {"linear_1", "linear_1", "mul_1"}) {
+    const std::size_t at = code.rfind(name);
+    code.erase(at + name.size() - 2, 2);
+  }
+  keep(code, R"({"nodes":[
+      {"name":"linear","path":"blocks.0","target":"linear"},
+      {"name":"mul","path":"blocks.0","target":"mul"},
+      {"name":"linear","path":"blocks.1","target":"linear"},
+      {"name":"mul","path":"blocks.1","target":"mul"},
+      {"name":"total","target":"sum"}]})");
+  begin();
+  trace_.kernel(kSum);
+  for (int block = 0; block < 2; ++block) {
+    run_op();
+    trace_.kernel(kMul);
+  }
+  trace_.pop();
+  EXPECT_EQ(told(attribute()),
+            " sum fprop, blocks.0 linear fprop, blocks.0 mul fprop, blocks.1 linear fprop, "
+            "blocks.1 mul fprop");
+}
+
 // Kernels that update many tensors have no fragment: each tensor is a branch of their code.
 TEST_F(CompiledWork, AKernelOfManyTensorsComputesWhatItsCodeSays) {
   keep(R"(# AOT ID: ['1_inference']

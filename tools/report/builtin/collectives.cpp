@@ -84,9 +84,9 @@ ReportInfo collectives_info() {
 }
 
 /// What is shown in one line.
-class Group {
+class CollectiveGroup {
  public:
-  explicit Group(const JoinedRun& run) : run_(&run) {}
+  explicit CollectiveGroup(const JoinedRun& run) : run_(&run) {}
 
   void add(const JoinedCollective& one) {
     members_.push_back(&one);
@@ -191,7 +191,7 @@ class CollectivesReport : public Report {
     LineWriter<CollectiveLine> lines(kCollectiveColumns, request, sink);
     std::size_t printed = 0, left_out = 0;
     for (const RanksOfRun& of : pass.runs()) {
-      for (Group& group : groups_of(of.joined, is_for_each)) {
+      for (CollectiveGroup& group : groups_of(of.joined, is_for_each)) {
         if (leaves_out && printed >= kMostGroups) {
           ++left_out;
           continue;
@@ -210,8 +210,8 @@ class CollectivesReport : public Report {
 
  private:
   /// Those with most time first, or all in order.
-  static std::vector<Group> groups_of(const JoinedRun& run, bool is_for_each) {
-    std::vector<Group> groups;
+  static std::vector<CollectiveGroup> groups_of(const JoinedRun& run, bool is_for_each) {
+    std::vector<CollectiveGroup> groups;
     // Of a pair its two ranks; both sides have a word of their own, and the first rank's is shown.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, Direction, double>, std::size_t>
         known;
@@ -235,7 +235,7 @@ class CollectivesReport : public Report {
       }
       groups[found->second].add(one);
     }
-    if (!is_for_each) std::ranges::stable_sort(groups, std::greater{}, &Group::time_ns);
+    if (!is_for_each) std::ranges::stable_sort(groups, std::greater{}, &CollectiveGroup::time_ns);
     return groups;
   }
 };

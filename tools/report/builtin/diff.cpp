@@ -27,7 +27,8 @@ constexpr std::size_t kMaxKernelsShown = 3;
 constexpr std::size_t kMaxUnknown = 10;
 /// Of more GPUs, a table has those that changed most.
 constexpr std::size_t kMaxGpus = 4;
-constexpr double kLeastWait = 0.01;  // of the period: a table leaves out shorter waits for ranks
+constexpr double kLeastRankWait =
+    0.01;  // of the period: a table leaves out shorter waits for ranks
 
 struct DiffLine {
   std::string gpu;  ///< Empty: there is only one.
@@ -174,7 +175,8 @@ std::vector<DiffLine> wait_lines(const ComparedGpu& compared, bool for_people) {
   std::vector<DiffLine> lines;
   if (!compared.waits) return lines;
   const ChangedWaits& waits = *compared.waits;
-  const double least_ns = kLeastWait * std::max(compared.base_period_ns, compared.fresh_period_ns);
+  const double least_ns =
+      kLeastRankWait * std::max(compared.base_period_ns, compared.fresh_period_ns);
   const auto add = [&](std::string_view what, double base_ns, double fresh_ns, std::string detail,
                        std::string why) {
     if (for_people && std::max(base_ns, fresh_ns) < least_ns) return;
