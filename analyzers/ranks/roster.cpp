@@ -50,7 +50,8 @@ void drop_doubled(Run& run) {
     const auto [owner, is_new] = owners.try_emplace(*one.rank, one.trace);
     if (is_new || owner->second == one.trace) return false;
     run.remarks.push_back("rank " + std::to_string(*one.rank) + " is in " + owner->second->name +
-                          " and in " + one.trace->name + ": the latter is left out");
+                          " and in " + one.trace->name +
+                          ": comparisons of ranks leave the latter out");
     return true;
   });
 }

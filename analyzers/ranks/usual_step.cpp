@@ -18,6 +18,12 @@ constexpr std::size_t kLeastRanks = 4;
 /// What more of the ranks have is no exception: they do other work, as stages of a pipeline do.
 constexpr std::size_t kMostOf = 4;  // one of so many
 
+/// As for the steps of one GPU (docs/conventions.md, Steps and time).
+constexpr double kNear = 0.75;
+bool is_near(double one_ns, double other_ns) {
+  return std::min(one_ns, other_ns) >= kNear * std::max(one_ns, other_ns);
+}
+
 double period_of(const RankStep& step) { return static_cast<double>(step.end_ns - step.begin_ns); }
 
 std::optional<double> known(double value) {
@@ -65,12 +71,20 @@ Compared compared(const Measure& measure, std::span<const UsualStep> steps) {
 std::span<const Measure> measures() { return kMeasures; }
 
 StepNumbers steady_steps(const RankSummary& summary) {
-  std::vector<double> periods;
-  for (const RankStep& step : summary.steps) periods.push_back(period_of(step));
-  const double most = periods.empty() ? 0 : kSteady * median(periods);
+  const std::vector<RankStep>& steps = summary.steps;
+  const auto median_from = [&](std::size_t first) {
+    std::vector<double> periods;
+    for (std::size_t i = first; i < steps.size(); ++i) periods.push_back(period_of(steps[i]));
+    return periods.empty() ? 0 : median(periods);
+  };
+  std::size_t first = 0;  // that does not warm up
+  while (first + 1 < steps.size() && !is_near(period_of(steps[first]), median_from(first + 1))) {
+    ++first;
+  }
+  const double most = kSteady * median_from(first);
   StepNumbers steady;
-  for (const RankStep& step : summary.steps) {
-    if (period_of(step) <= most) steady.insert(step.step);
+  for (std::size_t i = first; i < steps.size(); ++i) {
+    if (period_of(steps[i]) <= most) steady.insert(steps[i].step);
   }
   return steady;
 }

@@ -185,8 +185,10 @@ class Matched(NcclTest):
 
 class Harmless(NcclTest):
     def test_a_child_records_nothing(self):
+        # A replay makes a thread; TSan ends a child whose threads have ids of its parent's.
+        replay = "" if "tsan" in (harness.SANITIZER or "") else "nccl_replay AllReduce; "
         run, trace = self.recorded(
-            f"nccl 5 {ID} 0 2; nccl_call AllReduce 8; fork {{ nccl_replay AllReduce; nccl_end }}"
+            f"nccl 5 {ID} 0 2; nccl_call AllReduce 8; fork {{ {replay}nccl_end }}"
             " nccl_call AllReduce 8; sync; nccl_end; exit 7", status=7)
         self.assert_untouched(run, stdout="nccl: 6\n", lines=1)
         self.assertEqual([0, 1], [call["sequence"] for call in self.calls(trace)])

@@ -62,12 +62,13 @@ constexpr std::array<LineColumn<StragglerLine>, 17> kStragglerColumns = {{
 // clang-format on
 
 ReportInfo stragglers_info() {
-  ReportInfo info{.name = "stragglers",
-                  .help = "ranks for which others wait, most first, and why they are late",
-                  .missing = "no rank waits for another",
-                  .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6}};
+  ReportInfo info{
+      .name = "stragglers",
+      .help = "ranks for which others wait, most first, and why they are late",
+      .missing = "no rank waits for another in a collective that the traces of both have",
+      .rows = "GPU work",
+      .row_words = {"capture"},
+      .table = {0, 1, 2, 3, 4, 5, 6}};
   add_columns(kStragglerColumns, info);
   return info;
 }
