@@ -21,6 +21,7 @@ struct Link {
   std::map<std::optional<std::int64_t>, std::pair<std::int64_t, bool>>
       firsts;  ///< Of each step: when the first transfer ends; the smaller rank's.
   double handed_on[2] = {0, 0};  ///< Calls in which the smaller rank sends, and the larger one.
+  StepNumbers steps;             ///< In which they do.
 };
 
 class StageFinder {
@@ -35,7 +36,8 @@ class StageFinder {
       const Pair edge = is_forward ? pair : Pair(pair.second, pair.first);
       after_[edge.first].insert(edge.second);
       has_before_.insert(edge.second);
-      handed_on_[edge] = link.handed_on[is_forward ? 0 : 1];
+      handed_on_[edge] =
+          link.handed_on[is_forward ? 0 : 1] / static_cast<double>(link.steps.size());
     }
   }
 
@@ -70,6 +72,7 @@ class StageFinder {
     const RankCollective& seen = run_.seen_by(a);
     if (!steady_[a.rank].contains(seen.step)) return;
     Link& link = links_[{a.rank, b.rank}];
+    link.steps.insert(seen.step);
     const std::string& op = run_.place_of(a).op;
     if (op != "recv") ++link.handed_on[0];
     if (op != "send") ++link.handed_on[1];
@@ -111,14 +114,14 @@ class StageFinder {
     for (const auto& [edge, count] : handed_on_) {
       if (edge.first == rank || edge.second == rank) most = std::max(most, count);
     }
-    return steady_[rank].empty() ? 0 : most / static_cast<double>(steady_[rank].size());
+    return most;
   }
 
   const JoinedRun& run_;
   std::vector<std::uint32_t> pipelines_;
   std::vector<StepNumbers> steady_;
   std::map<Pair, Link> links_;
-  std::map<Pair, double> handed_on_;  // from, to: calls
+  std::map<Pair, double> handed_on_;  // from, to: calls in a step
   std::map<std::uint32_t, std::set<std::uint32_t>> after_;
   std::set<std::uint32_t> has_before_;
 };
