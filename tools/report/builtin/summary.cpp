@@ -116,9 +116,7 @@ class WaitsOfWork {
     if (!is_collective(row.attribution())) return 0;
     if (!waits_) waits_ = rank_waits(input_);
     if (!*waits_ || **waits_ == nullptr) return 0;
-    const GpuRow& work = row.row();
-    const auto found = (**waits_)->find({&row.trace(), work.device}, work.start_ns,
-                                        sum_of_times(work.start_ns, work.duration_ns));
+    const auto found = (**waits_)->find(row.trace(), row.row());
     return found ? found->wait_ns : 0;
   }
   [[nodiscard]] Status status() const { return waits_ && !*waits_ ? waits_->error() : Status(); }

@@ -55,9 +55,7 @@ class Finder {
 
 std::int64_t wait_ns(const WorkRow& row, const RankWaits* waits) {
   if (waits == nullptr || !is_collective(row.attribution())) return 0;
-  const GpuRow& work = row.row();
-  const auto found = waits->find({&row.trace(), work.device}, work.start_ns,
-                                 sum_of_times(work.start_ns, work.duration_ns));
+  const auto found = waits->find(row.trace(), row.row());
   return found ? found->wait_ns : 0;
 }
 

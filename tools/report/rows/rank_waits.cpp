@@ -8,6 +8,7 @@
 
 #include "analyzers/ranks/roster.hpp"
 #include "libprof/base/count_text.hpp"
+#include "libprof/model/times.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
@@ -27,6 +28,11 @@ std::optional<CollectiveWait> RankWaits::find(const DeviceOfTrace& device, std::
     if (found->end_ns == end_ns) return *found;
   }
   return std::nullopt;
+}
+
+std::optional<CollectiveWait> RankWaits::find(const TraceIdentity& trace,
+                                              const GpuRow& work) const {
+  return find({&trace, work.device}, work.start_ns, sum_of_times(work.start_ns, work.duration_ns));
 }
 
 Result<const RankWaits*> rank_waits(const RowInput& input) {

@@ -64,6 +64,9 @@ class RankWaits {
   [[nodiscard]] std::optional<CollectiveWait> find(const DeviceOfTrace& device,
                                                    std::int64_t start_ns,
                                                    std::int64_t end_ns) const;
+  /// The same of the work that is a collective.
+  [[nodiscard]] std::optional<CollectiveWait> find(const TraceIdentity& trace,
+                                                   const GpuRow& work) const;
   /// A copy that lives as long as this.
   std::string_view keep(std::string text) { return *labels_.insert(std::move(text)).first; }
 

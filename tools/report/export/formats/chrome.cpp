@@ -261,10 +261,8 @@ Status Chrome::add_calls() {
 
 /// Of a collective that the traces of other ranks have, too.
 std::optional<reports::CollectiveWait> Chrome::wait_of(const reports::WorkRow& row) const {
-  const GpuRow& work = row.row();
   if (waits_ == nullptr || !is_collective(row.attribution())) return std::nullopt;
-  return waits_->find({&row.trace(), work.device}, work.start_ns,
-                      sum_of_times(work.start_ns, work.duration_ns));
+  return waits_->find(row.trace(), row.row());
 }
 
 /// From the last rank's start to the end of each wait, which is the same instant.
