@@ -59,7 +59,7 @@ void work(CuptiState& state) {
     while (!state.done.empty()) {
       const Buffer buffer = state.done.front();
       state.done.pop_front();
-      const auto complete = state.complete;
+      const auto complete = state.complete.load();
       lock.unlock();
       if (complete != nullptr) complete(nullptr, 0, buffer.data, buffer.bytes, buffer.used);
       lock.lock();
@@ -109,7 +109,7 @@ bool has_room(const Buffer& buffer, std::size_t bytes) {
 }  // namespace
 
 std::uint64_t cupti_now() {
-  if (const auto own = cupti_state().timestamp) return own();
+  if (const auto own = cupti_state().timestamp.load()) return own();
   timespec time{};
   clock_gettime(CLOCK_REALTIME, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
@@ -123,8 +123,9 @@ void append(const void* record, std::size_t bytes, std::uint64_t end_ns) {
   Buffer& buffer = slot.buffer;
   if (!has_room(buffer, bytes)) {
     hand_over(state, slot);
-    if (state.request != nullptr && !fails("no_buffers")) {
-      state.request(&buffer.data, &buffer.bytes, &buffer.max_records);
+    const auto request = state.request.load();
+    if (request != nullptr && !fails("no_buffers")) {
+      request(&buffer.data, &buffer.bytes, &buffer.max_records);
     }
     if (!has_room(buffer, bytes)) {
       buffer = {};

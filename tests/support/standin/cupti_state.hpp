@@ -69,10 +69,11 @@ struct CuptiState {
   std::atomic<bool> kinds[CUPTI_ACTIVITY_KIND_COUNT] = {};
   std::atomic<bool> api_off[2][kMaxCbid] =
       {};                     ///< cuptiActivityEnableRuntimeApi/DriverApi(cbid, 0).
-  std::mutex activity_mutex;  ///< Guards what follows.
-  CUpti_BuffersCallbackRequestFunc request = nullptr;
-  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
-  CUpti_TimestampCallbackFunc timestamp = nullptr;
+  /// The profiler's functions; each capture registers them again while other threads work.
+  std::atomic<CUpti_BuffersCallbackRequestFunc> request{nullptr};
+  std::atomic<CUpti_BuffersCallbackCompleteFunc> complete{nullptr};
+  std::atomic<CUpti_TimestampCallbackFunc> timestamp{nullptr};
+  std::mutex activity_mutex;  ///< Guards what follows, up to flush_period_ms.
   std::vector<Slot*> slots;
   std::deque<Buffer> done;
   bool worker_busy = false, worker_started = false;
