@@ -61,6 +61,9 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<AtenValue>& values = {}, const AtenLists& lists = {},
                          const std::vector<std::optional<double>>& distinct = {});
 
+/// What precedes the names of the ops that calls of cuBLAS and cuBLASLt are.
+inline constexpr std::string_view kBlasNamespace = "cublas::";
+
 /// An op that a library or its Python functions add to PyTorch (library_ops.inc).
 bool is_library_op(std::string_view op);
 

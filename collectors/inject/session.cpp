@@ -9,6 +9,7 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/process_facts.hpp"
+#include "collectors/libcalls/libcalls_source.hpp"
 #include "collectors/nccl/nccl_source.hpp"
 #include "collectors/nvml/device_source.hpp"
 #include "collectors/osrt/osrt_source.hpp"
@@ -71,6 +72,9 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   }
   if (config.trace.nccl_calls) {
     sources_.add(std::make_unique<NcclSource>(config.api != ApiMode::kNone, print_message));
+  }
+  if (config.trace.cublas_calls) {
+    sources_.add(std::make_unique<LibcallsSource>(find_cublas_calls(), print_message));
   }
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,

@@ -45,9 +45,31 @@ class Reader {
 
   [[nodiscard]] bool is_done() const { return bytes_.empty(); }
 
-  /// Absent: damaged.
-  std::optional<Json> argument(int depth = 0) {
+  /// What is no argument is added to `signature`. False: damaged.
+  bool read_into(Json& signature, Json& arguments) {
     const auto kind = take<ArgumentKind>();
+    if (kind == ArgumentKind::kSource || kind == ArgumentKind::kFact) {
+      const auto name = words();
+      if (!name) return false;
+      if (kind == ArgumentKind::kSource) {
+        signature["source"] = *name;
+        return true;
+      }
+      const auto value = argument();
+      if (!value || !value->is_object() || !value->contains("value")) return false;
+      signature["facts"][*name] = (*value)["value"];
+      return true;
+    }
+    auto read = argument_of(kind);
+    if (read) arguments.push_back(*std::move(read));
+    return read.has_value();
+  }
+
+ private:
+  /// Absent: damaged.
+  std::optional<Json> argument(int depth = 0) { return argument_of(take<ArgumentKind>(), depth); }
+
+  std::optional<Json> argument_of(std::optional<ArgumentKind> kind, int depth = 0) {
     if (!kind) return std::nullopt;
     switch (*kind) {
       case ArgumentKind::kUnknown:
@@ -65,7 +87,6 @@ class Reader {
     return Json{{"value", *std::move(value)}};
   }
 
- private:
   template <typename Value>
   std::optional<Value> take() {
     if (bytes_.size() < sizeof(Value)) return std::nullopt;
@@ -91,9 +112,21 @@ class Reader {
         const auto value = take<std::uint8_t>();
         return value ? std::optional<Json>(*value != 0) : std::nullopt;
       }
+      case ArgumentKind::kText: {
+        const auto text = words();
+        return text ? std::optional<Json>(*text) : std::nullopt;
+      }
       default:
         return std::nullopt;
     }
+  }
+
+  std::optional<std::string> words() {
+    const auto count = take<std::uint8_t>();
+    if (!count || bytes_.size() < *count) return std::nullopt;
+    std::string text(reinterpret_cast<const char*>(bytes_.data()), *count);
+    bytes_ = bytes_.subspan(*count);
+    return text;
   }
 
   std::optional<Json> numbers(std::uint32_t count) {
@@ -176,9 +209,7 @@ std::string signature_of(std::string_view name, bool is_backward,
   if (is_backward) signature["scope"] = "backward";
   Json arguments = Json::array();
   for (Reader reader(bytes); !reader.is_done();) {
-    auto argument = reader.argument();
-    if (!argument) break;
-    arguments.push_back(*std::move(argument));
+    if (!reader.read_into(signature, arguments)) break;
   }
   if (!arguments.empty()) signature["args"] = std::move(arguments);
   return signature.dump(-1, ' ', false, Json::error_handler_t::replace);

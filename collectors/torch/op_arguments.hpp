@@ -15,7 +15,20 @@
 
 namespace prof::collectors {
 
-enum class ArgumentKind : std::uint8_t { kUnknown, kNone, kTensor, kInt, kDouble, kBool, kList };
+/// kFact and kSource are no arguments: a name, and the argument that is its value; who states all
+/// this, if not torch.
+enum class ArgumentKind : std::uint8_t {
+  kUnknown,
+  kNone,
+  kTensor,
+  kInt,
+  kDouble,
+  kBool,
+  kList,
+  kText,
+  kFact,
+  kSource
+};
 
 /// Torch's names, without `torch.`; the order is ours.
 // clang-format off
@@ -43,6 +56,11 @@ class ArgumentWriter {
   void integer(std::int64_t value) { scalar(ArgumentKind::kInt, value); }
   void real(double value) { scalar(ArgumentKind::kDouble, value); }
   void boolean(bool value) { scalar(ArgumentKind::kBool, static_cast<std::uint8_t>(value)); }
+  /// At most 255 bytes of it.
+  void text(std::string_view value) { words(ArgumentKind::kText, value); }
+  /// The argument that follows is the fact of that name.
+  void fact(std::string_view name) { words(ArgumentKind::kFact, name); }
+  void source(std::string_view name) { words(ArgumentKind::kSource, name); }
   /// `strides` null: not known.
   void tensor(std::uint8_t dtype, const std::int64_t* sizes, const std::int64_t* strides,
               std::uint32_t dimensions);
@@ -66,6 +84,13 @@ class ArgumentWriter {
     if (!has_room(1 + sizeof value)) return;
     put_kind(kind);
     put(&value, sizeof value);
+  }
+  void words(ArgumentKind kind, std::string_view text) {
+    const auto bytes = static_cast<std::uint8_t>(text.size() < 255 ? text.size() : 255);
+    if (!has_room(2 + std::size_t{bytes})) return;
+    put_kind(kind);
+    put(&bytes, sizeof bytes);
+    put(text.data(), bytes);
   }
   bool has_room(std::size_t bytes) {
     if (is_cut_ || room_.size() - used_ < bytes) is_cut_ = true;

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxThreads = 1U << 14;
 constinit std::array<std::atomic<std::uint32_t>, kMaxThreads> g_threads{};
 
 void note_thread(std::uint64_t torch_thread, ThreadId thread) noexcept {
-  if (torch_thread >= kMaxThreads) return;
+  if (torch_thread == 0 || torch_thread >= kMaxThreads) return;
   std::atomic<std::uint32_t>& known = g_threads[torch_thread];
   if (known.load(std::memory_order_relaxed) != thread.value) {
     known.store(thread.value, std::memory_order_relaxed);

@@ -16,7 +16,7 @@ namespace prof::collectors {
 struct OpBegin {
   const char* name;       ///< Zero-terminated.
   std::int64_t sequence;  ///< Autograd's number; negative: none.
-  std::uint64_t thread;   ///< The calling thread, as PyTorch numbers it.
+  std::uint64_t thread;   ///< The calling thread, as PyTorch numbers it; 0: not known to it.
   /// Of a backward node: the thread whose numbers these are, likewise; 0: unknown.
   std::uint64_t forward_thread;
   const std::byte* arguments;  ///< op_arguments.hpp; null: a range of the program's own.

@@ -17,15 +17,16 @@ struct TraceWords {
   std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
   /// The shortest operating system call that is recorded; nullopt: none is.
   std::optional<std::int64_t> os_calls_from_ns = std::nullopt;
-  bool allocations = false;  ///< CUDA's allocations and releases of memory.
-  bool nccl_calls = false;   ///< What NCCL states of its calls.
+  bool allocations = false;   ///< CUDA's allocations and releases of memory.
+  bool nccl_calls = false;    ///< What NCCL states of its calls.
+  bool cublas_calls = false;  ///< What the program calls of cuBLAS, as ops.
 };
 
 inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
 
 inline constexpr std::string_view kTraceWordsExpected =
     "device, device=INTERVAL (from 10ms to 3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to "
-    "3600s), no-osrt, memory, no-memory, nccl or no-nccl";
+    "3600s), no-osrt, memory, no-memory, nccl, no-nccl, cublas or no-cublas";
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.
 inline std::optional<std::int64_t> parse_time(std::string_view text) {
@@ -68,6 +69,8 @@ inline bool parse_trace_word(std::string_view word, TraceWords& read) {
     read.allocations = word == "memory";
   } else if (word == "nccl" || word == "no-nccl") {
     read.nccl_calls = word == "nccl";
+  } else if (word == "cublas" || word == "no-cublas") {
+    read.cublas_calls = word == "cublas";
   } else if (word.starts_with(kFrom)) {
     read.os_calls_from_ns = parse_time(word.substr(kFrom.size()));
     return read.os_calls_from_ns.has_value();

@@ -22,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
-constexpr const char* kOsCalls = "libprof_osrt.so";
 constexpr const char* kNcclPlugin = "libprof_nccl.so";
 constexpr std::size_t kLongestPlugin = 254;  ///< NCCL cuts longer paths.
 
@@ -45,12 +44,12 @@ std::string sanitizer_options(const std::string& own) {
   return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
 }
 
-Result<std::string> find_beside(const std::string& collector, const char* name,
+Result<std::string> find_beside(const std::string& collector, const std::string& name,
                                 const std::string& word) {
   std::string path = fs::path(collector).replace_filename(name).string();
   std::error_code error;
   if (fs::is_regular_file(path, error)) return path;
-  return Error{std::string(name) + " is not beside the collector", collector,
+  return Error{name + " is not beside the collector", collector,
                "reinstall libprof or run without --trace " + word};
 }
 
@@ -98,11 +97,12 @@ std::string find_python_packages(const std::string& own_path) {
   return {};
 }
 
-Result<std::string> find_os_calls(const std::string& collector) {
-  auto found = find_beside(collector, kOsCalls, "osrt");
+Result<std::string> find_interposer(const std::string& collector, const std::string& word) {
+  const std::string name = "libprof_" + word + ".so";
+  auto found = find_beside(collector, name, word);
   if (!found || can_be_preloaded(*found)) return found;
   return Error{"cannot be preloaded from a folder with a blank or a colon in its name", *found,
-               "install libprof elsewhere or run without --trace osrt"};
+               "install libprof elsewhere or run without --trace " + word};
 }
 
 Result<std::string> find_nccl_plugin(const std::string& collector) {
@@ -157,8 +157,10 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   if (can_be_preloaded(collector)) {
     // The collector sets the two injection variables itself, since it knows whether another tool
     // uses them.
-    std::string preload = options.os_calls;
-    for (const std::string& next : {collector, outer.ld_preload}) {
+    std::vector<std::string> libraries = options.interposers;
+    libraries.insert(libraries.end(), {collector, outer.ld_preload});
+    std::string preload;
+    for (const std::string& next : libraries) {
       preload.append(preload.empty() || next.empty() ? "" : ":").append(next);
     }
     variables.emplace_back("LD_PRELOAD", preload);

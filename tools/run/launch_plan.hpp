@@ -22,7 +22,7 @@ struct RunOptions {
   std::string between;               ///< Empty: from PROF_BETWEEN, else light.
   std::string graph_trace;           ///< Empty: from PROF_GRAPH_TRACE, else node.
   std::string trace;                 ///< What else to record, as in PROF_TRACE; empty: from there.
-  std::string os_calls;  ///< Interposes operating system calls (find_os_calls()); empty: not asked.
+  std::vector<std::string> interposers;  ///< Preloaded before the collector (find_interposer()).
   std::string nccl_plugin;  ///< Reports NCCL's calls (find_nccl_plugin()); empty: not asked.
   bool force = false;
   bool quiet = false;
@@ -47,8 +47,9 @@ Status check_injection(const std::string& holder, const std::string& collector);
 /// are not there.
 std::string find_python_packages(const std::string& own_path);
 
-/// The library beside the collector that interposes operating system calls.
-Result<std::string> find_os_calls(const std::string& collector);
+/// The library beside the collector that interposes what a word of --trace names: "osrt",
+/// "cublas".
+Result<std::string> find_interposer(const std::string& collector, const std::string& word);
 /// The library beside the collector that is a profiler plugin of NCCL.
 Result<std::string> find_nccl_plugin(const std::string& collector);
 

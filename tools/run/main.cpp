@@ -78,13 +78,15 @@ int run(RunOptions options, const OwnSignals& signals) {
     return kFailed;
   }
   const prof::TraceWords words = trace_words(options);
-  if (words.os_calls_from_ns) {
-    const auto os_calls = find_os_calls(*collector);
-    if (!os_calls) {
-      print_error(stderr, kProgram, os_calls.error().to_line());
+  for (const auto& [word, is_asked] : {std::pair("osrt", words.os_calls_from_ns.has_value()),
+                                       std::pair("cublas", words.cublas_calls)}) {
+    if (!is_asked) continue;
+    const auto interposer = find_interposer(*collector, word);
+    if (!interposer) {
+      print_error(stderr, kProgram, interposer.error().to_line());
       return kFailed;
     }
-    options.os_calls = *os_calls;
+    options.interposers.push_back(*interposer);
   }
   if (words.nccl_calls) {
     if (const auto chosen = choose_nccl_plugin(*collector, options.nccl_plugin); !chosen) {

@@ -72,7 +72,8 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
                "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
                "osrt=TIME\n(calls of the operating system that last 1us or TIME), no-osrt; memory "
                "(allocations and\nreleases by CUDA), no-memory; nccl (sequence numbers of "
-               "NCCL's collectives), no-nccl [device]"},
+               "NCCL's collectives), no-nccl; cublas\n(calls of cuBLAS and cuBLASLt, as ops), "
+               "no-cublas [device]"},
               options.trace, check_trace_words);
   line->values({"--capture", "SPEC",
                 "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
@@ -162,7 +163,9 @@ Manual run_manual() {
                                             {"memory", "allocations and releases by CUDA"},
                                             {"no-memory", "none of these"},
                                             {"nccl", "sequence numbers of collectives"},
-                                            {"no-nccl", "none of these"}})},
+                                            {"no-nccl", "none of these"},
+                                            {"cublas", "calls of cuBLAS and cuBLASLt"},
+                                            {"no-cublas", "none of these"}})},
                {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
                                              {"off", "nothing is left of CUPTI"}})},
                {"--stream", Values::file("*.jsonl")}}),

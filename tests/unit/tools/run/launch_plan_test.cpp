@@ -192,20 +192,20 @@ TEST_F(LaunchPlan, NcclLoadsAPluginBesideTheCollector) {
 
 TEST_F(LaunchPlan, OperatingSystemCallsNeedALibraryBesideTheCollector) {
   const std::string collector = (folder_ / "c.so").string();
-  const auto missing = find_os_calls(collector);
+  const auto missing = find_interposer(collector, "osrt");
   ASSERT_FALSE(missing.ok());
   EXPECT_THAT(missing.error().to_line(), HasSubstr("libprof_osrt.so is not beside the collector"));
   touch(folder_ / "libprof_osrt.so");
-  const auto found = find_os_calls(collector);
+  const auto found = find_interposer(collector, "osrt");
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(*found, (folder_ / "libprof_osrt.so").string());
   fs::create_directory(folder_ / "a b");
   touch(folder_ / "a b" / "libprof_osrt.so");
-  const auto refused = find_os_calls((folder_ / "a b" / "c.so").string());
+  const auto refused = find_interposer((folder_ / "a b" / "c.so").string(), "osrt");
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().to_line(), HasSubstr("a folder with a blank or a colon"));
   RunOptions options;
-  options.os_calls = "/o.so";
+  options.interposers = {"/o.so"};
   const auto preload = [&](const char* outer) {
     const Variables variables =
         variables_for(options, "/c.so", {"/o.db", ""}, {}, "1-2", {.ld_preload = outer});

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of cuBLAS: products of column-major matrices, D = op(A) op(B) + C, with the sizes that the
+// call states. Where a matrix is symmetric or triangular, half of it is in use.
+#include <algorithm>
+
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+/// How one word is counted, besides the product of A and B.
+struct BlasCounting {
+  std::string_view words;
+  std::string_view halves;  ///< The matrices of which a triangle is in use.
+};
+constexpr BlasCounting kBlasCountings[] = {
+    {"syrk herk syrkx herkx syr2k her2k", "c d"},
+};
+
+std::int64_t rows_of(const Shape& shape) { return shape[shape.size() - 2]; }
+
+/// n(n+1)/2 of n².
+double elements_of_triangle(const Shape& shape) {
+  const auto n = static_cast<double>(rows_of(shape));
+  return n == 0 ? 0 : elements(shape) * (n + 1) / (2 * n);
+}
+
+bool is_half(const OpDesc& op, std::string_view tensor) {
+  std::string_view halves;
+  for (const BlasCounting& known : kBlasCountings) {
+    if (has_word(known.words, model_word(op))) halves = known.halves;
+  }
+  return has_word(halves, tensor) || has_word(word(op, "half"), tensor);
+}
+
+Traffic traffic_of_call(const OpDesc& op) {
+  Traffic moved{0.0, 0.0};
+  for (const Tensor& tensor : op.tensors) {
+    auto bytes = is_output(tensor) ? whole_bytes(tensor) : tensor_bytes(tensor);
+    if (bytes && is_half(op, tensor.name) && tensor.shape.size() >= 2 && elements(tensor.shape) > 0)
+      *bytes *= elements_of_triangle(tensor.shape) / elements(tensor.shape);
+    std::optional<double>& side = is_output(tensor) ? moved.written : moved.read;
+    side = sum(side, bytes);
+  }
+  return moved;
+}
+
+/// The sizes that the call states: M and N are D's, K is A's.
+std::optional<GemmShape> product_of(const Tensor& a, const Tensor& d) {
+  const Shape &left = a.shape, &result = d.shape;
+  if (left.size() < 2 || result.size() < 2) return std::nullopt;
+  const auto batch = product(result, 0, result.size() - 2);
+  if (!batch) return std::nullopt;
+  return GemmShape{rows_of(result), result.back(), left.back(), *batch};
+}
+
+/// Cost with what is not known of beta: whether C is read.
+OpCost cost_of_call(const OpDesc& op, double flops) {
+  const bool is_exact = word(op, "beta") != "unknown" && !has_attr(op, "scale_blocks");
+  return cost(flops, traffic_of_call(op), is_exact ? Basis::kExact : Basis::kEstimated);
+}
+
+OpFacts evaluate_product(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* a = input(op, "a");
+  const Tensor* d = output(op, "d");
+  if (a == nullptr || d == nullptr) return facts;
+  auto gemm = product_of(*a, *d);
+  const std::string_view name = model_word(op);
+  // Of a symmetric or triangular factor on the right, K is its size, too.
+  if (has_word("symm hemm trmm trsm", name) && gemm && word(op, "side") == "right")
+    gemm->k = gemm->n;
+  if (!gemm) return facts;
+  // An element of a 4-bit float tensor holds a pair.
+  if (a->dtype == DType::kFloat4E2M1) *gemm->k *= 2;
+  double flops = gemm_flops(*gemm, main_dtype(op));
+  if (has_word("trmm trsm", name)) flops /= 2;
+  const auto m = static_cast<double>(gemm->m);
+  if (has_word("syrk herk syrkx herkx", name) && m > 0) flops *= (m + 1) / (2 * m);
+  if (has_word("syr2k her2k", name) && m > 0) flops *= (m + 1) / m;
+  if (input(op, "bias") != nullptr) flops += elements(d->shape);
+  facts.gemm = gemm;
+  facts.params = gemm_params(*gemm, d->shape.size() > 2);
+  facts.cost = cost_of_call(op, flops);
+  return facts;
+}
+
+/// One product per group, each with its own sizes and batch.
+OpFacts evaluate_grouped(const OpDesc& op) {
+  OpFacts facts;
+  std::vector<const Tensor*> left, results;
+  for (const Tensor& tensor : op.tensors) {
+    if (tensor.name == "a") left.push_back(&tensor);
+    if (tensor.name == "d") results.push_back(&tensor);
+  }
+  if (left.empty() || left.size() != results.size()) return facts;
+  double flops = 0;
+  std::optional<GemmShape> common;
+  bool are_alike = true;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto gemm = product_of(*left[i], *results[i]);
+    if (!gemm) return facts;
+    flops += gemm_flops(*gemm, main_dtype(op));
+    are_alike = are_alike &&
+                (!common || (common->m == gemm->m && common->n == gemm->n && common->k == gemm->k));
+    if (!common) {
+      common = gemm;
+    } else {
+      common->batch += gemm->batch;
+    }
+  }
+  if (are_alike) {
+    facts.gemm = common;
+    facts.params = gemm_params(*common, true);
+  }
+  facts.cost = cost_of_call(op, flops);
+  return facts;
+}
+
+OpFacts evaluate_elementwise(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* d = output(op, "d");
+  if (d == nullptr) return facts;
+  facts.params = shape_params({d});
+  // Of one matrix, geam is a transposition.
+  const double each = input(op, "b") == nullptr ? 0 : is_complex(main_dtype(op)) ? 2 : 1;
+  const bool is_product = model_word(op) == "dgmm";
+  facts.cost = cost_of_call(op, elements(d->shape) * (is_product && each == 2 ? 6 : each));
+  return facts;
+}
+
+OpFacts evaluate_blas(const OpDesc& op) {
+  const std::string_view name = model_word(op);
+  if (name == "grouped_gemm") return evaluate_grouped(op);
+  return has_word("geam dgmm", name) ? evaluate_elementwise(op) : evaluate_product(op);
+}
+
+}  // namespace
+
+void register_blas(Registry& registry);
+void register_blas(Registry& registry) {
+  registry.add({
+      .name = "blas",
+      .formulas =
+          {
+              {"gemm gemv ger_update symm hemm",
+               "2·M·N·K·batch; complex 8·M·N·K·batch; + elements of D for the bias", "-",
+               "A + B + D, + C where beta is not 0"},
+              {"grouped_gemm", "the sum over the groups", "-", "the sum over the groups"},
+              {"syrk herk syrkx herkx", "N·(N+1)·K; complex 4·N·(N+1)·K", "-",
+               "A (and B) + half of D, + half of C where beta is not 0"},
+              {"syr2k her2k", "2·N·(N+1)·K; complex 8·N·(N+1)·K", "-",
+               "A + B + half of D, + half of C where beta is not 0"},
+              {"trmm trsm", "M·N·K, where K is the size of the triangle; complex 4·M·N·K", "-",
+               "half of A + B + D"},
+              {"geam dgmm", "elements of D; geam of one matrix: 0"},
+          },
+      .notes =
+          "M, N and K are cuBLAS's, as the call states them. Where beta is in the device's memory, "
+          "C is taken to be read, and the cost is estimated. Scaling by alpha or beta is not "
+          "counted.",
+      .evaluate = evaluate_blas,
+      .is_product = true,
+      .examples =
+          {
+              {R"({"op":"cublas::gemm","args":[{"shape":[5,3],"dtype":"float32"},
+              {"shape":[3,7],"dtype":"float32"},null,{"shape":[5,7],"dtype":"float32"}],
+              "facts":{"trans_a":"n","trans_b":"t"}})",
+               "M=5,N=7,K=3", GemmShape{5, 7, 3, 1}, 210, 4 * (15 + 21 + 35)},
+              {R"({"op":"cublas::gemm","args":[{"shape":[2,5,3],"dtype":"float16"},
+              {"shape":[2,3,7],"dtype":"float16"},{"shape":[2,5,7],"dtype":"float16"},
+              {"shape":[2,5,7],"dtype":"float16"}],"facts":{"beta":"unknown"}})",
+               "B=2,M=5,N=7,K=3", GemmShape{5, 7, 3, 2}, 420, 2 * (30 + 42 + 70 + 70),
+               Basis::kEstimated},
+              {R"({"op":"cublas::gemm","args":[
+              {"shape":[16,8],"dtype":"float4_e2m1fn_x2"},{"shape":[8,32],"dtype":"float4_e2m1fn_x2"},
+              null,{"shape":[16,32],"dtype":"bfloat16"},{"shape":[16,1],"dtype":"bfloat16"}]})",
+               "M=16,N=32,K=16", GemmShape{16, 32, 16, 1}, 2 * 16 * 32 * 16 + 512,
+               16 * 8 + 8 * 32 + 2 * 512 + 2 * 16},
+              {R"({"op":"cublas::grouped_gemm","args":[
+              {"list":[{"shape":[2,4,3],"dtype":"float32"},{"shape":[1,2,3],"dtype":"float32"}]},
+              {"list":[{"shape":[2,3,5],"dtype":"float32"},{"shape":[1,3,2],"dtype":"float32"}]},
+              {"list":[null,null]},
+              {"list":[{"shape":[2,4,5],"dtype":"float32"},{"shape":[1,2,2],"dtype":"float32"}]}]})",
+               "T=[(2,4,3),(1,2,3),(2,3,5),(1,3,2)]", std::nullopt, 2 * 2 * 60 + 24,
+               4 * (24 + 6 + 30 + 6 + 40 + 4)},
+              {R"({"op":"cublas::syrk","args":[{"shape":[4,6],"dtype":"float32"},
+              null,null,{"shape":[4,4],"dtype":"float32"}]})",
+               "M=4,N=4,K=6", GemmShape{4, 4, 6, 1}, 4 * 5 * 6, 4 * (24 + 10)},
+              {R"({"op":"cublas::syr2k","args":[{"shape":[4,6],"dtype":"float64"},
+              {"shape":[6,4],"dtype":"float64"},{"shape":[4,4],"dtype":"float64"},
+              {"shape":[4,4],"dtype":"float64"}]})",
+               "M=4,N=4,K=6", GemmShape{4, 4, 6, 1}, 2 * 4 * 5 * 6, 8 * (24 + 24 + 20)},
+              {R"({"op":"cublas::trsm","args":[{"shape":[4,4],"dtype":"float32"},
+              {"shape":[4,6],"dtype":"float32"},{"shape":[4,6],"dtype":"float32"}],
+              "facts":{"half":"a","side":"left"}})",
+               "M=4,N=6,K=4", GemmShape{4, 6, 4, 1}, 96, 4 * (10 + 24 + 24)},
+              {R"({"op":"cublas::geam","args":[{"shape":[4,6],"dtype":"float32"},
+              {"shape":[4,6],"dtype":"float32"},{"shape":[4,6],"dtype":"float32"}]})",
+               "T=(4,6)", std::nullopt, 24, 4 * 72},
+          },
+  });
+}
+
+}  // namespace prof::ops

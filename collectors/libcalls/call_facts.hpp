@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a library call asks for, as the arguments of an op (collectors/torch/op_arguments.hpp).
+// Facts of the host alone: what device pointers point to is never read. Nothing is allocated or
+// formatted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "collectors/torch/op_arguments.hpp"
+
+namespace prof::collectors {
+
+/// cudaDataType.
+enum class DataType : std::int32_t {
+  kR32F = 0,
+  kR64F = 1,
+  kR16F = 2,
+  kC32F = 4,
+  kC64F = 5,
+  kR4F = 33,
+};
+
+/// Of a matrix of which each call has several.
+struct Batch {
+  static constexpr std::int64_t kUnknown = INT64_MIN;
+  std::int64_t count = -1;         ///< Negative: there is one, and no such dimension.
+  std::int64_t stride = kUnknown;  ///< In elements.
+};
+
+/// A matrix as the product sees it: op(X), column-major in memory unless `is_transposed`.
+struct Matrix {
+  DataType type;
+  bool is_transposed = false;
+  std::int64_t rows, columns;
+  std::int64_t ld;  ///< Of memory; Batch::kUnknown: its order has none.
+  Batch batch = {};
+};
+
+class CallFacts {
+ public:
+  /// `function` and its library are constants.
+  CallFacts(std::span<std::byte> room, const char* function) : to_(room) {
+    to_.source("cublas");
+    fact("function", std::string_view(function));
+  }
+
+  void fact(std::string_view key, std::string_view word) {
+    to_.fact(key);
+    to_.text(word);
+  }
+  void fact(std::string_view key, std::int64_t number) {
+    to_.fact(key);
+    to_.integer(number);
+  }
+  void fact(std::string_view key, const char* word) { fact(key, std::string_view(word)); }
+
+  /// After all facts, in the order of the op's arguments.
+  void matrix(const Matrix& matrix);
+  void none() { to_.none(); }
+  /// `count` times write(i), as one list; unknown if it does not fit.
+  template <typename Write>
+  void list(std::uint32_t count, Write write) {
+    const std::size_t before = to_.size();
+    to_.list(count);
+    for (std::uint32_t i = 0; i < count && !to_.is_cut(); ++i) write(i);
+    if (!to_.is_cut()) return;
+    to_.rewind(before);
+    to_.unknown();
+  }
+
+  /// The op's name, a constant.
+  void op(const char* name) { name_ = name; }
+  [[nodiscard]] const char* op() const { return name_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return to_.bytes(); }
+
+ private:
+  ArgumentWriter to_;
+  const char* name_ = "";
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlsym, for programs that look up functions of cuBLAS by hand, as XLA and CuPy do: they get the
+// wrapper of what they have found. All other names, and RTLD_DEFAULT and RTLD_NEXT, whose meaning
+// depends on who asks, go to the real dlsym by a jump, so that it sees the program as its caller.
+// No lock, no memory.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "collectors/libcalls/cublas_wrappers.hpp"
+
+#if defined(__x86_64__)
+
+namespace prof::collectors {
+namespace {
+
+using Find = void*(void* handle, const char* name);
+
+constinit std::atomic<Find*> g_real{nullptr};
+
+/// The version that each libc has for the program that links it today, and the older one.
+Find* find_dlsym() noexcept {
+  for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5"}) {
+    if (void* found = dlvsym(RTLD_NEXT, "dlsym", version); found != nullptr) {
+      return reinterpret_cast<Find*>(found);
+    }
+  }
+  dlerror();
+  return nullptr;
+}
+
+/// What the program gets for its own `found`; the same where that is no function of a release that
+/// is wrapped.
+void* wrapper_of(void* found, const char* name, void* handle) noexcept {
+  for (const WrappedFunction& one : cublas_wrappers()) {
+    if (std::strcmp(one.real->symbol(), name) != 0) continue;
+    if (dlvsym(handle, name, one.real->library()) != found) continue;
+    if (one.real->accept(found)) return one.wrapper;
+  }
+  return found;
+}
+
+bool is_wrapped(const char* name) noexcept {
+  constexpr char kPrefix[] = "cublas";
+  if (name == nullptr || std::strncmp(name, kPrefix, sizeof kPrefix - 1) != 0) return false;
+  for (const WrappedFunction& one : cublas_wrappers()) {
+    if (std::strcmp(one.real->symbol(), name) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace prof::collectors
+
+/// What dlsym gives instead of what it finds; null: what it finds. `real` is set.
+extern "C" __attribute__((visibility("hidden"), used)) void* prof_find_by_hand(
+    void* handle, const char* name, prof::collectors::Find** real) noexcept {
+  using namespace prof::collectors;
+  Find* found_real = g_real.load(std::memory_order_relaxed);
+  if (found_real == nullptr) {
+    found_real = find_dlsym();
+    g_real.store(found_real, std::memory_order_relaxed);
+  }
+  *real = found_real;
+  if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !is_wrapped(name)) return nullptr;
+  void* const found = found_real(handle, name);
+  if (found == nullptr) return nullptr;  // The real one says why.
+  void* const given = wrapper_of(found, name, handle);
+  dlerror();
+  return given;
+}
+
+// Keeps the two arguments; the stack is aligned for the call.
+__asm__(R"(
+  .pushsection .text
+  .balign 16
+  .globl dlsym
+  .type dlsym, @function
+dlsym:
+  .cfi_startproc
+  endbr64
+  pushq %rdi
+  .cfi_adjust_cfa_offset 8
+  pushq %rsi
+  .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  movq %rsp, %rdx
+  call prof_find_by_hand
+  movq (%rsp), %rdx
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %rsi
+  .cfi_adjust_cfa_offset -8
+  popq %rdi
+  .cfi_adjust_cfa_offset -8
+  testq %rax, %rax
+  jne 1f
+  jmp *%rdx
+1:
+  ret
+  .cfi_endproc
+  .size dlsym, .-dlsym
+  .popsection
+)");
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a library of wrapped functions (libprof_cublas.so) and the collector share besides the ops
+// that it reports (collectors/torch/op_sink.hpp). The collector finds it by name.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace prof::collectors {
+
+inline constexpr char kCublasCallsSymbol[] = "prof_cublas_calls_v1";
+
+struct LibraryCalls {
+  std::size_t struct_size;
+  std::atomic<bool> has_calls;  ///< The program has called a wrapped function.
+};
+
+}  // namespace prof::collectors

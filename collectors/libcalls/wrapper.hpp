@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The function that stands in for one of a library's. Its parameters are those of its family
+// (cublas_gemm.hpp and others), as the calling convention has them: handles and all pointers are
+// pointers, enums are int. What the call asks for, the family says; the call itself passes through
+// unchanged. A C++ exception may pass through, too.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "collectors/libcalls/call_facts.hpp"
+#include "collectors/libcalls/real_function.hpp"
+#include "collectors/libcalls/reported_call.hpp"
+
+namespace prof::collectors {
+
+/// cublasStatus_t.
+using Status = int;
+
+/// Most calls need a tenth of it; grouped ones need more.
+inline constexpr std::size_t kCallRoom = 4096;
+
+/// Entry: kSymbol, kTypes and the Family of one function. Release: the library's, with kLibrary and
+/// what families ask of it.
+template <typename Entry, typename Release, typename Function = typename Entry::Family::Function>
+struct Wrapper;
+
+template <typename Entry, typename Release, typename... Argument>
+struct Wrapper<Entry, Release, Status(Argument...)> {
+  static inline constinit RealFunction real{Entry::kSymbol, Release::template library<Entry>()};
+
+  static Status call(Argument... arguments) {
+    auto* const function = real.template as<Status(Argument...)>();
+    if (!wants_call()) {
+      const InsideWrapped inside;
+      return function(arguments...);
+    }
+    std::array<std::byte, kCallRoom> room;  // Not filled: only what is written is read.
+    CallFacts facts(room, Entry::kSymbol);
+    const InsideWrapped inside;
+    Entry::Family::template describe<Release>(facts, Entry::kTypes, arguments...);
+    const ReportedCall reported(facts);
+    return function(arguments...);
+  }
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "calls.hpp"
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+// The headers overload some functions in C++, whose type is then to be said: OVERLOADED.
+#ifdef PROF_CALLS_BY_HAND
+#define FUNCTION(symbol) (reinterpret_cast<decltype(&symbol)>(looked_up(#symbol)))
+#define OVERLOADED(symbol, ...) (reinterpret_cast<__VA_ARGS__*>(looked_up(#symbol)))
+#else
+#define FUNCTION(symbol) (&symbol)
+#define OVERLOADED(symbol, ...) (static_cast<__VA_ARGS__*>(&symbol))
+#endif
+
+namespace {
+
+const BlasMachine* g_machine = nullptr;
+cublasHandle_t g_handle = nullptr;
+int g_call = 0;
+int g_refused = 0;
+
+[[maybe_unused]] void* looked_up(const char* symbol) {
+  const bool is_lt = std::strncmp(symbol, "cublasLt", 8) == 0;
+  void* found = dlsym(is_lt ? g_machine->cublaslt : g_machine->cublas, symbol);
+  if (found == nullptr) {
+    std::fprintf(stderr, "calls: %s\n", dlerror());
+    std::exit(65);
+  }
+  return found;
+}
+
+/// A matrix, as a pointer to whatever a function takes.
+struct Any {
+  template <typename Type>
+  operator Type*() const {  // NOLINT(google-explicit-constructor)
+    return static_cast<Type*>(g_machine->matrices);
+  }
+};
+struct AnyPointers {
+  template <typename Type>
+  operator Type*() const {  // NOLINT(google-explicit-constructor)
+    return static_cast<Type*>(g_machine->pointers);
+  }
+};
+constexpr Any kMatrix;
+constexpr AnyPointers kPointers;
+
+template <typename Int>
+using Ex = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int, Int,
+                          const void*, const void*, cudaDataType, Int, const void*, cudaDataType,
+                          Int, const void*, void*, cudaDataType, Int, cublasComputeType_t,
+                          cublasGemmAlgo_t);
+template <typename Int>
+using BatchedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int,
+                                 Int, const void*, const void* const*, cudaDataType, Int,
+                                 const void* const*, cudaDataType, Int, const void*, void* const*,
+                                 cudaDataType, Int, Int, cublasComputeType_t, cublasGemmAlgo_t);
+template <typename Int>
+using StridedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int,
+                                 Int, const void*, const void*, cudaDataType, Int, long long,
+                                 const void*, cudaDataType, Int, long long, const void*, void*,
+                                 cudaDataType, Int, long long, Int, cublasComputeType_t,
+                                 cublasGemmAlgo_t);
+
+/// Alpha and beta of any type.
+struct Scalar {
+  explicit Scalar(double real) : real64(real) {}
+  double real64;
+  float real32 = static_cast<float>(real64);
+  operator const float*() const { return &real32; }   // NOLINT(google-explicit-constructor)
+  operator const double*() const { return &real64; }  // NOLINT(google-explicit-constructor)
+  operator const cuComplex*() const {                 // NOLINT(google-explicit-constructor)
+    return &(complex32 = {real32, 0});
+  }
+  operator const cuDoubleComplex*() const {  // NOLINT(google-explicit-constructor)
+    return &(complex64 = {real64, 0});
+  }
+  operator const __half*() const {  // NOLINT(google-explicit-constructor)
+    half = real32 == 0 ? 0 : 0x3c00;
+    return reinterpret_cast<const __half*>(&half);
+  }
+  mutable cuComplex complex32{};
+  mutable cuDoubleComplex complex64{};
+  mutable std::uint16_t half = 0;
+};
+
+/// What one call asks for, in the order of its JSON.
+struct Asked {
+  std::string function, op;
+  std::int64_t m = 0, n = 0, k = 0, batch = 1;
+  std::string types;  ///< Of A, B and D: "f32 f32 f32".
+  std::string more;   ///< Members: ",\"trans\":\"nt\"".
+  bool reads_c = false;
+};
+
+std::string word(const char* key, const std::string& value) {
+  return std::string(",\"") + key + "\":\"" + value + "\"";
+}
+std::string number(const char* key, std::int64_t value) {
+  return std::string(",\"") + key + "\":" + std::to_string(value);
+}
+
+bool is_wanted() { return g_call++ % g_machine->every == 0; }
+
+void took(const Asked& asked, cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS) ++g_refused;
+  if (g_machine->is_quiet) return;
+  std::printf(
+      "{\"function\":\"%s\",\"op\":\"%s\",\"status\":%d,\"m\":%lld,\"n\":%lld,\"k\":%lld,"
+      "\"batch\":%lld,\"types\":\"%s\",\"reads_c\":%s%s}\n",
+      asked.function.c_str(), asked.op.c_str(), static_cast<int>(status),
+      static_cast<long long>(asked.m), static_cast<long long>(asked.n),
+      static_cast<long long>(asked.k), static_cast<long long>(asked.batch), asked.types.c_str(),
+      asked.reads_c ? "true" : "false", asked.more.c_str());
+}
+
+/// Sizes that no other call has, odd ones among them.
+struct Sizes {
+  int m = 24 + g_call % 23, n = 17 + g_call % 19, k = 20 + g_call % 13;
+  int trans_a = g_call % 2, trans_b = g_call / 2 % 2;
+  int lda = (trans_a != 0 ? k : m) + g_call % 3, ldb = (trans_b != 0 ? n : k) + g_call % 5,
+      ldc = m + g_call % 4;
+  Scalar alpha{1}, beta{g_call % 3 == 0 ? 0.0 : 1.0};
+
+  [[nodiscard]] cublasOperation_t op_a() const { return static_cast<cublasOperation_t>(trans_a); }
+  [[nodiscard]] cublasOperation_t op_b() const { return static_cast<cublasOperation_t>(trans_b); }
+  [[nodiscard]] Asked gemm(const char* function, const std::string& types,
+                           std::int64_t batch = 1) const {
+    return {function,
+            "gemm",
+            m,
+            n,
+            k,
+            batch,
+            types,
+            word("trans_a", trans_a != 0 ? "t" : "n") + word("trans_b", trans_b != 0 ? "t" : "n") +
+                number("lda", lda) + number("ldb", ldb) + number("ldc", ldc),
+            beta.real64 != 0};
+  }
+};
+
+std::string three(const char* type) { return std::string(type) + " " + type + " " + type; }
+
+#define GEMM(symbol, type)                                                                      \
+  if (is_wanted()) {                                                                            \
+    const Sizes s;                                                                              \
+    took(s.gemm(#symbol, three(type)),                                                          \
+         FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, s.lda, \
+                          kMatrix, s.ldb, s.beta, kMatrix, s.ldc));                             \
+  }
+#define GEMM_TYPED(symbol, type, TYPE)                                                         \
+  if (is_wanted()) {                                                                           \
+    const Sizes s;                                                                             \
+    took(s.gemm(#symbol, three(type)),                                                         \
+         FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, TYPE, \
+                          s.lda, kMatrix, TYPE, s.ldb, s.beta, kMatrix, TYPE, s.ldc));         \
+  }
+#define GEMM_EX(symbol, Int, in, IN, out, OUT, COMPUTE, compute_word)                              \
+  if (is_wanted()) {                                                                               \
+    const Sizes s;                                                                                 \
+    Asked asked = s.gemm(#symbol, std::string(in) + " " + in + " " + out);                         \
+    asked.more += word("compute", compute_word) + number("algorithm", -1);                         \
+    took(asked,                                                                                    \
+         OVERLOADED(symbol, Ex<Int>)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, &s.alpha.real32, \
+                                     kMatrix, IN, s.lda, kMatrix, IN, s.ldb, &s.beta.real32,       \
+                                     kMatrix, OUT, s.ldc, COMPUTE, CUBLAS_GEMM_DEFAULT));          \
+  }
+#define GEMM_BATCHED(symbol, type)                                                                \
+  if (is_wanted()) {                                                                              \
+    const Sizes s;                                                                                \
+    const int batch = 2 + g_call % 4;                                                             \
+    took(s.gemm(#symbol, three(type), batch),                                                     \
+         FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kPointers, s.lda, \
+                          kPointers, s.ldb, s.beta, kPointers, s.ldc, batch));                    \
+  }
+#define GEMM_STRIDED(symbol, type)                                                              \
+  if (is_wanted()) {                                                                            \
+    const Sizes s;                                                                              \
+    const int batch = 2 + g_call % 4;                                                           \
+    Asked asked = s.gemm(#symbol, three(type), batch);                                          \
+    asked.more += number("stride_a", 2000) + number("stride_b", 0) + number("stride_c", 2500);  \
+    took(asked,                                                                                 \
+         FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, s.lda, \
+                          2000, kMatrix, s.ldb, 0, s.beta, kMatrix, s.ldc, 2500, batch));       \
+  }
+#define BOTH(form, symbol, ...) form(symbol, __VA_ARGS__) form(symbol##_64, __VA_ARGS__)
+#define BOTH_EX(form, symbol, ...)             \
+  form(symbol, int __VA_OPT__(, ) __VA_ARGS__) \
+      form(symbol##_64, std::int64_t __VA_OPT__(, ) __VA_ARGS__)
+
+void products() {
+  BOTH(GEMM, cublasSgemm_v2, "float32")
+  BOTH(GEMM, cublasDgemm_v2, "float64")
+  BOTH(GEMM, cublasCgemm_v2, "complex64")
+  BOTH(GEMM, cublasZgemm_v2, "complex128")
+  BOTH(GEMM, cublasHgemm, "float16")
+  BOTH(GEMM, cublasCgemm3m, "complex64")
+  BOTH(GEMM, cublasZgemm3m, "complex128")
+  BOTH(GEMM_TYPED, cublasSgemmEx, "float16", CUDA_R_16F)
+  BOTH(GEMM_TYPED, cublasCgemmEx, "complex64", CUDA_C_32F)
+  BOTH(GEMM_TYPED, cublasCgemm3mEx, "complex64", CUDA_C_32F)
+  BOTH_EX(GEMM_EX, cublasGemmEx, "bfloat16", CUDA_R_16BF, "float32", CUDA_R_32F, CUBLAS_COMPUTE_32F,
+          "32f")
+  BOTH_EX(GEMM_EX, cublasGemmEx, "float32", CUDA_R_32F, "float32", CUDA_R_32F,
+          CUBLAS_COMPUTE_32F_FAST_TF32, "32f_fast_tf32")
+}
+
+void batches() {
+  BOTH(GEMM_BATCHED, cublasSgemmBatched, "float32")
+  BOTH(GEMM_BATCHED, cublasDgemmBatched, "float64")
+  BOTH(GEMM_BATCHED, cublasCgemmBatched, "complex64")
+  BOTH(GEMM_BATCHED, cublasZgemmBatched, "complex128")
+  BOTH(GEMM_BATCHED, cublasHgemmBatched, "float16")
+  BOTH(GEMM_BATCHED, cublasCgemm3mBatched, "complex64")
+  BOTH(GEMM_STRIDED, cublasSgemmStridedBatched, "float32")
+  BOTH(GEMM_STRIDED, cublasDgemmStridedBatched, "float64")
+  BOTH(GEMM_STRIDED, cublasCgemmStridedBatched, "complex64")
+  BOTH(GEMM_STRIDED, cublasZgemmStridedBatched, "complex128")
+  BOTH(GEMM_STRIDED, cublasHgemmStridedBatched, "float16")
+  BOTH(GEMM_STRIDED, cublasCgemm3mStridedBatched, "complex64")
+}
+
+#define BATCHED_EX(symbol, Int)                                                                 \
+  if (is_wanted()) {                                                                            \
+    const Sizes s;                                                                              \
+    Asked asked = s.gemm(#symbol, "float16 float16 float16", 3);                                \
+    asked.more += word("compute", "32f") + number("algorithm", -1);                             \
+    took(asked, OVERLOADED(symbol, BatchedEx<Int>)(                                             \
+                    g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, &s.alpha.real32, kPointers,    \
+                    CUDA_R_16F, s.lda, kPointers, CUDA_R_16F, s.ldb, &s.beta.real32, kPointers, \
+                    CUDA_R_16F, s.ldc, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));            \
+  }
+#define STRIDED_EX(symbol, Int)                                                                    \
+  if (is_wanted()) {                                                                               \
+    const Sizes s;                                                                                 \
+    Asked asked = s.gemm(#symbol, "bfloat16 bfloat16 bfloat16", 4);                                \
+    asked.more += word("compute", "32f") + number("algorithm", -1) + number("stride_a", 2000) +    \
+                  number("stride_b", 2100) + number("stride_c", 2500);                             \
+    took(asked,                                                                                    \
+         OVERLOADED(symbol, StridedEx<Int>)(                                                       \
+             g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, &s.alpha.real32, kMatrix, CUDA_R_16BF,   \
+             s.lda, 2000, kMatrix, CUDA_R_16BF, s.ldb, 2100, &s.beta.real32, kMatrix, CUDA_R_16BF, \
+             s.ldc, 2500, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));                            \
+  }
+
+void batches_by_type() {
+  BOTH_EX(BATCHED_EX, cublasGemmBatchedEx)
+  BOTH_EX(STRIDED_EX, cublasGemmStridedBatchedEx)
+}
+
+// --- cuBLASLt
+
+struct Layout {
+  Layout(cudaDataType type, std::int64_t rows, std::int64_t columns, std::int64_t ld, int batch = 1,
+         std::int64_t stride = 0) {
+    FUNCTION(cublasLtMatrixLayoutCreate)
+    (&made, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), ld);
+    set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, batch);
+    set(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, stride);
+  }
+  ~Layout() { FUNCTION(cublasLtMatrixLayoutDestroy)(made); }
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+  template <typename Value>
+  void set(cublasLtMatrixLayoutAttribute_t attribute, Value value) {
+    FUNCTION(cublasLtMatrixLayoutSetAttribute)(made, attribute, &value, sizeof value);
+  }
+  cublasLtMatrixLayout_t made = nullptr;
+};
+
+struct LtForm {
+  const char* type;
+  cudaDataType number;
+  int batch;
+  cublasLtEpilogue_t epilogue;
+  bool has_bias;
+};
+
+void lt_matmul(cublasLtHandle_t lt, const LtForm& form) {
+  if (!is_wanted()) return;
+  Sizes s;
+  // What products of 16-bit types with an epilogue need is aligned.
+  s.m = s.m / 8 * 8, s.n = s.n / 8 * 8, s.k = s.k / 8 * 8;
+  s.lda = s.trans_a != 0 ? s.k : s.m, s.ldb = s.trans_b != 0 ? s.n : s.k, s.ldc = s.m;
+  cublasLtMatmulDesc_t matmul = nullptr;
+  FUNCTION(cublasLtMatmulDescCreate)(&matmul, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+  const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
+    FUNCTION(cublasLtMatmulDescSetAttribute)(matmul, attribute, &value, sizeof value);
+  };
+  set(CUBLASLT_MATMUL_DESC_TRANSA, s.trans_a);
+  set(CUBLASLT_MATMUL_DESC_TRANSB, s.trans_b);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, form.epilogue);
+  if (form.has_bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, g_machine->matrices);
+  const Layout a(form.number, s.trans_a != 0 ? s.k : s.m, s.trans_a != 0 ? s.m : s.k, s.lda,
+                 form.batch, 2400);
+  const Layout b(form.number, s.trans_b != 0 ? s.n : s.k, s.trans_b != 0 ? s.k : s.n, s.ldb,
+                 form.batch, 0);
+  const Layout c(form.number, s.m, s.n, s.ldc, form.batch, 2400);
+  Asked asked = s.gemm("cublasLtMatmul", three(form.type), form.batch);
+  asked.more += word("compute", "32f");
+  if (form.epilogue != CUBLASLT_EPILOGUE_DEFAULT) {
+    asked.more += number("epilogue", form.epilogue) +
+                  word("activation", (form.epilogue & 2) != 0    ? "relu"
+                                     : (form.epilogue & 32) != 0 ? "gelu"
+                                                                 : "none");
+  }
+  asked.more += std::string(",\"has_bias\":") + (form.has_bias ? "true" : "false");
+  took(asked, FUNCTION(cublasLtMatmul)(lt, matmul, &s.alpha.real32, kMatrix, a.made, kMatrix,
+                                       b.made, &s.beta.real32, kMatrix, c.made, kMatrix, c.made,
+                                       nullptr, nullptr, 0, nullptr));
+  FUNCTION(cublasLtMatmulDescDestroy)(matmul);
+}
+
+void lt_products() {
+  cublasLtHandle_t lt = nullptr;
+  FUNCTION(cublasLtCreate)(&lt);
+  const LtForm forms[] = {
+      {"float32", CUDA_R_32F, 1, CUBLASLT_EPILOGUE_DEFAULT, false},
+      {"float16", CUDA_R_16F, 1, CUBLASLT_EPILOGUE_DEFAULT, false},
+      {"bfloat16", CUDA_R_16BF, 3, CUBLASLT_EPILOGUE_DEFAULT, false},
+      {"float16", CUDA_R_16F, 1, CUBLASLT_EPILOGUE_BIAS, true},
+      {"float16", CUDA_R_16F, 1, CUBLASLT_EPILOGUE_GELU_BIAS, true},
+      {"bfloat16", CUDA_R_16BF, 1, CUBLASLT_EPILOGUE_RELU, false},
+  };
+  for (const LtForm& form : forms) lt_matmul(lt, form);
+  FUNCTION(cublasLtDestroy)(lt);
+}
+
+}  // namespace
+
+int make_blas_calls(const BlasMachine* machine) {
+  g_machine = machine;
+  g_call = g_refused = 0;
+  FUNCTION(cublasCreate_v2)(&g_handle);
+  products();
+  batches();
+  batches_by_type();
+  lt_products();
+  FUNCTION(cublasDestroy_v2)(g_handle);
+  return g_refused;
+}

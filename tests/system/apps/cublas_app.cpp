@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes the calls of tests/support/cublas_calls on the stand-in libraries:
+// clang-format off
+//   cublas_app local MODULE     loads the module that is linked to cuBLAS as Python does, with RTLD_LOCAL
+//   cublas_app hand MODULE CUBLAS CUBLASLT   a module that looks the functions up in these
+//   cublas_app visible          which of the names it sees without cuBLAS, and what is next to it
+// clang-format on
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "calls.hpp"
+
+namespace {
+
+void* load(const char* path, int flags) {
+  void* const found = dlopen(path, flags);
+  if (found == nullptr) std::fprintf(stderr, "app: %s\n", dlerror());
+  return found;
+}
+
+const char* is_seen(const void* found) { return found != nullptr ? "seen" : "unseen"; }
+
+int show_visible() {
+  const char* const error = dlerror();
+  std::printf("default %s\n", is_seen(dlsym(RTLD_DEFAULT, "cublasSgemm_v2")));
+  std::printf("next %s\n", is_seen(dlsym(RTLD_NEXT, "cublasSgemm_v2")));
+  std::printf("error %s\n", is_seen(dlerror()));
+  std::printf("again %s, before %s\n", is_seen(dlerror()), is_seen(error));
+  void* const own = dlopen(nullptr, RTLD_NOW);
+  std::printf("own %s\n", is_seen(dlsym(own, "cublasLtMatmul")));
+  std::printf("libc %d\n", dlsym(RTLD_NEXT, "dlopen") == reinterpret_cast<void*>(&dlopen));
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count == 2 && std::strcmp(words[1], "visible") == 0) return show_visible();
+  static float matrices[1024];
+  static void* pointers[kMaxPointers];
+  BlasMachine machine{matrices, pointers, nullptr, nullptr, 1, false};
+  if (count == 5) {
+    machine.cublaslt = load(words[4], RTLD_NOW | RTLD_LOCAL);
+    machine.cublas = load(words[3], RTLD_NOW | RTLD_LOCAL);
+    if (machine.cublas == nullptr || machine.cublaslt == nullptr) return 1;
+  }
+  void* const module = count >= 3 ? load(words[2], RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (module == nullptr) return 1;
+  auto* const calls =
+      reinterpret_cast<decltype(&make_blas_calls)>(dlsym(module, "make_blas_calls"));
+  return calls == nullptr ? 1 : calls(&machine);
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of cuBLAS (--trace cublas), on the stand-in libraries: every form, equal call by call to
+what the program asked for; and that the program does not notice."""
+import json
+import os
+import subprocess
+import sys
+
+import harness
+from harness import STANDIN, SystemTest, main
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support",
+                                "cublas_calls"))
+import compare  # noqa: E402
+
+APP = os.path.join(harness.BUILD, "tests", "system", "cublas_app")
+OPTIONS = ("--trace", "cublas,no-device")
+
+
+def module(name):
+    return os.path.join(harness.BUILD, "tests", "system", name + ".so")
+
+
+class CublasTest(SystemTest):
+    release = 13
+
+    def environment(self, cupti="cupti13", **extra):
+        env = super().environment(cupti, **extra)
+        env["LD_LIBRARY_PATH"] += ":" + os.path.join(STANDIN, f"cublas{self.release}")
+        return env
+
+    def calls(self, *words, options=OPTIONS, door="run", **extra):
+        env = self.environment(**extra)
+        command = [APP, *words]
+        if door == "run":
+            command = [harness.PROF_RUN, "--force", "-o", self.trace_path, *options, "--", *command]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120,
+                              cwd=self.folder, check=False)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return done
+
+    def signatures(self):
+        import trace_db
+        rows = trace_db.Trace(self.trace_path).rows(
+            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")
+        return [json.loads(text) for text, in rows]
+
+    def by_hand(self):
+        folder = os.path.join(STANDIN, f"cublas{self.release}")
+        return ("hand", module("cublas_by_hand"),
+                os.path.join(folder, f"libcublas.so.{self.release}"),
+                os.path.join(folder, f"libcublasLt.so.{self.release}"))
+
+    def linked(self):
+        return "local", module(f"cublas_linked{self.release}")
+
+
+class Recorded(CublasTest):
+    def check(self, words):
+        bare = self.calls(*words, door="none")
+        traced = self.calls(*words)
+        self.assertEqual(bare.stdout, traced.stdout)
+        lines = traced.stdout.splitlines()
+        self.assertGreater(len(lines), 50)
+        self.assertEqual([], compare.compare(lines, self.signatures()))
+        # What a wrapper passes on, in registers and on the stack.
+        without_pointer = [line.split()[:6] + line.split()[7:] for line in bare.stderr.splitlines()]
+        self.assertEqual(without_pointer,
+                         [line.split()[:6] + line.split()[7:] for line in traced.stderr.splitlines()
+                          if line.startswith("got ")])
+        rows = self.kernels_of_report()
+        asked = [json.loads(line) for line in lines]
+        self.assertEqual([(one["m"], one["n"], one["k"]) for one in asked],
+                         [(row["m"], row["n"], row["k"]) for row in rows])
+        self.assertEqual([one["op"] for one in asked], [row["op"] for row in rows])
+        # A call that cuBLAS makes of cuBLASLt is part of cuBLAS's own.
+        kernels = [row["kernel"] for row in rows]
+        self.assertEqual("cublasLtMatmul",
+                         kernels[[one["function"] for one in asked].index("cublasGemmEx")])
+        return traced
+
+    def test_with_rtld_local(self):
+        for self.release in (12, 13):
+            with self.subTest(release=self.release):
+                self.check(self.linked())
+
+    def test_looked_up_by_hand(self):
+        for self.release in (12, 13):
+            with self.subTest(release=self.release):
+                self.check(self.by_hand())
+
+    def test_with_other_interposers(self):
+        self.calls(*self.by_hand(), options=("--trace", "cublas,osrt,no-device"))
+        self.assertGreater(len(self.signatures()), 50)
+
+    def test_meta(self):
+        import trace_db
+        self.calls(*self.linked())
+        self.assertEqual("recorded", trace_db.Trace(self.trace_path).meta()["cublas_calls"])
+        self.run_app("launch k", door="run", options=("--force", *OPTIONS))
+        self.assertIn("none was seen", trace_db.Trace(self.trace_path).meta()["cublas_calls"])
+
+
+class Harmless(CublasTest):
+    def test_what_the_program_sees(self):
+        bare = self.calls("visible", door="none").stdout
+        self.assertIn("default unseen", bare)
+        env = self.environment(LD_PRELOAD=os.path.join(harness.BUILD, "lib", "libprof_cublas.so"))
+        done = subprocess.run([APP, "visible"], env=env, capture_output=True, text=True,
+                              check=True)
+        self.assertEqual(bare, done.stdout)
+
+    def test_without_a_collector(self):
+        preload = os.path.join(harness.BUILD, "lib", "libprof_cublas.so")
+        for words in (self.linked(), self.by_hand()):
+            bare = self.calls(*words, door="none")
+            done = self.calls(*words, door="none", LD_PRELOAD=preload)
+            self.assertEqual(bare.stdout, done.stdout)
+
+    def test_off(self):
+        show = "run \"echo ${LD_PRELOAD-unset}\"; launch k; sync"
+        for options, expected in (((), False), (OPTIONS, True),
+                                  (("--trace", "cublas,no-cublas"), False)):
+            run = self.run_app(show, door="run", options=("--force", *options))
+            self.assertEqual(expected, "libprof_cublas.so" in run.stdout)
+
+
+if __name__ == "__main__":
+    main()
