@@ -21,6 +21,7 @@ enum class DataType : std::int32_t {
   kR16F = 2,
   kC32F = 4,
   kC64F = 5,
+  kR16BF = 14,
   kR4F = 33,
 };
 

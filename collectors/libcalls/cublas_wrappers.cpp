@@ -3,6 +3,9 @@
 #include "collectors/libcalls/cublas_wrappers.hpp"
 
 #include "collectors/libcalls/cublas_gemm.hpp"
+#include "collectors/libcalls/cublas_grouped.hpp"
+#include "collectors/libcalls/cublas_triangles.hpp"
+#include "collectors/libcalls/cublas_vectors.hpp"
 #include "collectors/libcalls/cublaslt_matmul.hpp"
 #include "collectors/libcalls/hidden_version.hpp"
 #include "collectors/libcalls/wrapper.hpp"

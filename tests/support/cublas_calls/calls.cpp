@@ -1,128 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "calls.hpp"
+//
+// Products of general matrices, and those of cuBLASLt.
+#include "asked.hpp"
 
-#include <cublasLt.h>
-#include <cublas_v2.h>
-#include <dlfcn.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
-
-// The headers overload some functions in C++, whose type is then to be said: OVERLOADED.
-#ifdef PROF_CALLS_BY_HAND
-#define FUNCTION(symbol) (reinterpret_cast<decltype(&symbol)>(looked_up(#symbol)))
-#define OVERLOADED(symbol, ...) (reinterpret_cast<__VA_ARGS__*>(looked_up(#symbol)))
-#else
-#define FUNCTION(symbol) (&symbol)
-#define OVERLOADED(symbol, ...) (static_cast<__VA_ARGS__*>(&symbol))
-#endif
-
+namespace cublas_calls {
 namespace {
-
-const BlasMachine* g_machine = nullptr;
-cublasHandle_t g_handle = nullptr;
-int g_call = 0;
-int g_refused = 0;
-
-[[maybe_unused]] void* looked_up(const char* symbol) {
-  const bool is_lt = std::strncmp(symbol, "cublasLt", 8) == 0;
-  void* found = dlsym(is_lt ? g_machine->cublaslt : g_machine->cublas, symbol);
-  if (found == nullptr) {
-    std::fprintf(stderr, "calls: %s\n", dlerror());
-    std::exit(65);
-  }
-  return found;
-}
-
-/// A matrix, as a pointer to whatever a function takes.
-struct Any {
-  template <typename Type>
-  operator Type*() const {  // NOLINT(google-explicit-constructor)
-    return static_cast<Type*>(g_machine->matrices);
-  }
-};
-struct AnyPointers {
-  template <typename Type>
-  operator Type*() const {  // NOLINT(google-explicit-constructor)
-    return static_cast<Type*>(g_machine->pointers);
-  }
-};
-constexpr Any kMatrix;
-constexpr AnyPointers kPointers;
-
-template <typename Int>
-using Ex = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int, Int,
-                          const void*, const void*, cudaDataType, Int, const void*, cudaDataType,
-                          Int, const void*, void*, cudaDataType, Int, cublasComputeType_t,
-                          cublasGemmAlgo_t);
-template <typename Int>
-using BatchedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int,
-                                 Int, const void*, const void* const*, cudaDataType, Int,
-                                 const void* const*, cudaDataType, Int, const void*, void* const*,
-                                 cudaDataType, Int, Int, cublasComputeType_t, cublasGemmAlgo_t);
-template <typename Int>
-using StridedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Int, Int,
-                                 Int, const void*, const void*, cudaDataType, Int, long long,
-                                 const void*, cudaDataType, Int, long long, const void*, void*,
-                                 cudaDataType, Int, long long, Int, cublasComputeType_t,
-                                 cublasGemmAlgo_t);
-
-/// Alpha and beta of any type.
-struct Scalar {
-  explicit Scalar(double real) : real64(real) {}
-  double real64;
-  float real32 = static_cast<float>(real64);
-  operator const float*() const { return &real32; }   // NOLINT(google-explicit-constructor)
-  operator const double*() const { return &real64; }  // NOLINT(google-explicit-constructor)
-  operator const cuComplex*() const {                 // NOLINT(google-explicit-constructor)
-    return &(complex32 = {real32, 0});
-  }
-  operator const cuDoubleComplex*() const {  // NOLINT(google-explicit-constructor)
-    return &(complex64 = {real64, 0});
-  }
-  operator const __half*() const {  // NOLINT(google-explicit-constructor)
-    half = real32 == 0 ? 0 : 0x3c00;
-    return reinterpret_cast<const __half*>(&half);
-  }
-  mutable cuComplex complex32{};
-  mutable cuDoubleComplex complex64{};
-  mutable std::uint16_t half = 0;
-};
-
-/// What one call asks for, in the order of its JSON.
-struct Asked {
-  std::string function, op;
-  std::int64_t m = 0, n = 0, k = 0, batch = 1;
-  std::string types;  ///< Of A, B and D: "f32 f32 f32".
-  std::string more;   ///< Members: ",\"trans\":\"nt\"".
-  bool reads_c = false;
-};
-
-std::string word(const char* key, const std::string& value) {
-  return std::string(",\"") + key + "\":\"" + value + "\"";
-}
-std::string number(const char* key, std::int64_t value) {
-  return std::string(",\"") + key + "\":" + std::to_string(value);
-}
-
-bool is_wanted() { return g_call++ % g_machine->every == 0; }
-
-void took(const Asked& asked, cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS) ++g_refused;
-  if (g_machine->is_quiet) return;
-  std::printf(
-      "{\"function\":\"%s\",\"op\":\"%s\",\"status\":%d,\"m\":%lld,\"n\":%lld,\"k\":%lld,"
-      "\"batch\":%lld,\"types\":\"%s\",\"reads_c\":%s%s}\n",
-      asked.function.c_str(), asked.op.c_str(), static_cast<int>(status),
-      static_cast<long long>(asked.m), static_cast<long long>(asked.n),
-      static_cast<long long>(asked.k), static_cast<long long>(asked.batch), asked.types.c_str(),
-      asked.reads_c ? "true" : "false", asked.more.c_str());
-}
 
 /// Sizes that no other call has, odd ones among them.
 struct Sizes {
@@ -149,24 +32,22 @@ struct Sizes {
   }
 };
 
-std::string three(const char* type) { return std::string(type) + " " + type + " " + type; }
-
 #define GEMM(symbol, type)                                                                      \
-  if (is_wanted()) {                                                                            \
+  if (begins_call()) {                                                                          \
     const Sizes s;                                                                              \
     took(s.gemm(#symbol, three(type)),                                                          \
          FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, s.lda, \
                           kMatrix, s.ldb, s.beta, kMatrix, s.ldc));                             \
   }
 #define GEMM_TYPED(symbol, type, TYPE)                                                         \
-  if (is_wanted()) {                                                                           \
+  if (begins_call()) {                                                                         \
     const Sizes s;                                                                             \
     took(s.gemm(#symbol, three(type)),                                                         \
          FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, TYPE, \
                           s.lda, kMatrix, TYPE, s.ldb, s.beta, kMatrix, TYPE, s.ldc));         \
   }
 #define GEMM_EX(symbol, Int, in, IN, out, OUT, COMPUTE, compute_word)                              \
-  if (is_wanted()) {                                                                               \
+  if (begins_call()) {                                                                             \
     const Sizes s;                                                                                 \
     Asked asked = s.gemm(#symbol, std::string(in) + " " + in + " " + out);                         \
     asked.more += word("compute", compute_word) + number("algorithm", -1);                         \
@@ -176,7 +57,7 @@ std::string three(const char* type) { return std::string(type) + " " + type + " 
                                      kMatrix, OUT, s.ldc, COMPUTE, CUBLAS_GEMM_DEFAULT));          \
   }
 #define GEMM_BATCHED(symbol, type)                                                                \
-  if (is_wanted()) {                                                                              \
+  if (begins_call()) {                                                                            \
     const Sizes s;                                                                                \
     const int batch = 2 + g_call % 4;                                                             \
     took(s.gemm(#symbol, three(type), batch),                                                     \
@@ -184,7 +65,7 @@ std::string three(const char* type) { return std::string(type) + " " + type + " 
                           kPointers, s.ldb, s.beta, kPointers, s.ldc, batch));                    \
   }
 #define GEMM_STRIDED(symbol, type)                                                              \
-  if (is_wanted()) {                                                                            \
+  if (begins_call()) {                                                                          \
     const Sizes s;                                                                              \
     const int batch = 2 + g_call % 4;                                                           \
     Asked asked = s.gemm(#symbol, three(type), batch);                                          \
@@ -193,11 +74,6 @@ std::string three(const char* type) { return std::string(type) + " " + type + " 
          FUNCTION(symbol)(g_handle, s.op_a(), s.op_b(), s.m, s.n, s.k, s.alpha, kMatrix, s.lda, \
                           2000, kMatrix, s.ldb, 0, s.beta, kMatrix, s.ldc, 2500, batch));       \
   }
-#define BOTH(form, symbol, ...) form(symbol, __VA_ARGS__) form(symbol##_64, __VA_ARGS__)
-#define BOTH_EX(form, symbol, ...)             \
-  form(symbol, int __VA_OPT__(, ) __VA_ARGS__) \
-      form(symbol##_64, std::int64_t __VA_OPT__(, ) __VA_ARGS__)
-
 void products() {
   BOTH(GEMM, cublasSgemm_v2, "float32")
   BOTH(GEMM, cublasDgemm_v2, "float64")
@@ -231,7 +107,7 @@ void batches() {
 }
 
 #define BATCHED_EX(symbol, Int)                                                                 \
-  if (is_wanted()) {                                                                            \
+  if (begins_call()) {                                                                          \
     const Sizes s;                                                                              \
     Asked asked = s.gemm(#symbol, "float16 float16 float16", 3);                                \
     asked.more += word("compute", "32f") + number("algorithm", -1);                             \
@@ -241,7 +117,7 @@ void batches() {
                     CUDA_R_16F, s.ldc, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));            \
   }
 #define STRIDED_EX(symbol, Int)                                                                    \
-  if (is_wanted()) {                                                                               \
+  if (begins_call()) {                                                                             \
     const Sizes s;                                                                                 \
     Asked asked = s.gemm(#symbol, "bfloat16 bfloat16 bfloat16", 4);                                \
     asked.more += word("compute", "32f") + number("algorithm", -1) + number("stride_a", 2000) +    \
@@ -287,7 +163,7 @@ struct LtForm {
 };
 
 void lt_matmul(cublasLtHandle_t lt, const LtForm& form) {
-  if (!is_wanted()) return;
+  begins_call();
   Sizes s;
   // What products of 16-bit types with an epilogue need is aligned.
   s.m = s.m / 8 * 8, s.n = s.n / 8 * 8, s.k = s.k / 8 * 8;
@@ -315,9 +191,10 @@ void lt_matmul(cublasLtHandle_t lt, const LtForm& form) {
                                                                  : "none");
   }
   asked.more += std::string(",\"has_bias\":") + (form.has_bias ? "true" : "false");
-  took(asked, FUNCTION(cublasLtMatmul)(lt, matmul, &s.alpha.real32, kMatrix, a.made, kMatrix,
-                                       b.made, &s.beta.real32, kMatrix, c.made, kMatrix, c.made,
-                                       nullptr, nullptr, 0, nullptr));
+  took(asked,
+       FUNCTION(cublasLtMatmul)(lt, matmul, &s.alpha.real32, kMatrix, a.made, kMatrix, b.made,
+                                &s.beta.real32, kMatrix, c.made, kMatrix, c.made, nullptr, nullptr,
+                                0, static_cast<cudaStream_t>(g_machine->stream)));
   FUNCTION(cublasLtMatmulDescDestroy)(matmul);
 }
 
@@ -337,14 +214,21 @@ void lt_products() {
 }
 
 }  // namespace
+}  // namespace cublas_calls
 
 int make_blas_calls(const BlasMachine* machine) {
+  using namespace cublas_calls;
   g_machine = machine;
   g_call = g_refused = 0;
   FUNCTION(cublasCreate_v2)(&g_handle);
+  FUNCTION(cublasSetStream_v2)(g_handle, static_cast<cudaStream_t>(machine->stream));
   products();
   batches();
   batches_by_type();
+  call_groups();
+  call_vectors();
+  call_halves();
+  call_triangles();
   lt_products();
   FUNCTION(cublasDestroy_v2)(g_handle);
   return g_refused;

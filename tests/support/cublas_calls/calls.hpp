@@ -16,9 +16,10 @@ struct BlasMachine {
   /// Where by hand: the two libraries, loaded; null otherwise.
   void* cublas;
   void* cublaslt;
-  /// Only calls whose number is a multiple of it; 1: all.
-  int every;
-  bool is_quiet;  ///< Prints nothing.
+  void* stream;  ///< cudaStream_t; null: the default one.
+  /// Called before and after each call; null: nothing is.
+  void (*before)();
+  void (*after)();
 };
 
 /// Returns how many calls the library refused.

@@ -13,9 +13,30 @@ def tensor(signature, index):
     return args[index] if index < len(args) else None
 
 
-def batch_of(signature):
-    shape = tensor(signature, D)["shape"]
-    return shape[0] if len(shape) > 2 else 1
+# What of these ops has another place than D in a gemm's arguments.
+WITHOUT_C = ("trmm", "trsm", "geam", "dgmm")
+
+
+def sizes_of(signature):
+    op = signature["op"].removeprefix("cublas::")
+    a, b = tensor(signature, A), tensor(signature, B)
+    d = tensor(signature, C if op in WITHOUT_C else D)
+    is_right = signature.get("facts", {}).get("side") == "right" and op in ("symm", "hemm")
+    return {"m": d["shape"][-2], "n": d["shape"][-1],
+            "k": d["shape"][-1] if is_right else a["shape"][-1],
+            "batch": d["shape"][0] if len(d["shape"]) > 2 else 1,
+            "types": f"{a.get('dtype')} {(b or a).get('dtype')} {d.get('dtype')}",
+            "reads_c": op not in WITHOUT_C and tensor(signature, C) is not None,
+            "has_bias": tensor(signature, BIAS) is not None}
+
+
+def groups_of(signature):
+    a, b, c, d = ([one for one in tensor(signature, index)["list"]] for index in (A, B, C, D))
+    return {"m": 0, "n": 0, "k": 0, "batch": 0,
+            "types": f"{a[0]['dtype']} {b[0]['dtype']} {d[0]['dtype']}",
+            "reads_c": c[0] is not None,
+            "groups": [[right["shape"][0], *right["shape"][1:], left["shape"][-1]]
+                       for left, right in zip(a, d)]}
 
 
 def differences(asked, signature):
@@ -24,18 +45,17 @@ def differences(asked, signature):
     said = {"function": facts.get("function"), "op": signature["op"].removeprefix("cublas::")}
     if said["op"] != asked["op"]:
         return [f"{asked['function']}: op {said['op']}, asked {asked['op']}"]
-    d, a, b = (tensor(signature, index) for index in (D, A, B))
-    said.update(m=d["shape"][-2], n=d["shape"][-1], k=a["shape"][-1], batch=batch_of(signature),
-                types=f"{a.get('dtype')} {(b or a).get('dtype')} {d.get('dtype')}",
-                reads_c=tensor(signature, C) is not None,
-                has_bias=tensor(signature, BIAS) is not None)
-    strides = {"stride_a": a, "stride_b": b, "stride_c": d}
+    if asked["op"] == "grouped_gemm":
+        said.update(groups_of(signature))
+    else:
+        said.update(sizes_of(signature))
+    strides = {"stride_a": A, "stride_b": B, "stride_c": D}
     found = []
     for key, value in asked.items():
         if key == "status":
             continue
         if key in strides:
-            got = strides[key]["strides"][0]
+            got = tensor(signature, strides[key])["strides"][0]
         else:
             got = said[key] if key in said else facts.get(key)
         if got != value:

@@ -19,6 +19,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   delete reinterpret_cast<cublasPointerMode_t*>(handle);
   return CUBLAS_STATUS_SUCCESS;
 }
+cublasStatus_t cublasSetStream_v2(cublasHandle_t, cudaStream_t) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t* mode) {
   *mode = *reinterpret_cast<cublasPointerMode_t*>(handle);
   return CUBLAS_STATUS_SUCCESS;

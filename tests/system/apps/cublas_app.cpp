@@ -42,7 +42,7 @@ int main(int count, char** words) {
   if (count == 2 && std::strcmp(words[1], "visible") == 0) return show_visible();
   static float matrices[1024];
   static void* pointers[kMaxPointers];
-  BlasMachine machine{matrices, pointers, nullptr, nullptr, 1, false};
+  BlasMachine machine{matrices, pointers, nullptr, nullptr, nullptr, nullptr, nullptr};
   if (count == 5) {
     machine.cublaslt = load(words[4], RTLD_NOW | RTLD_LOCAL);
     machine.cublas = load(words[3], RTLD_NOW | RTLD_LOCAL);
