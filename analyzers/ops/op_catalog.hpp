@@ -64,7 +64,8 @@ class OpCatalog {
   /// counted. Where one model knows both, the outer op may know more (that its attention is causal)
   /// or count more (a bias that is added afterwards). An inner op that does not state its element
   /// types counts only what is another, smaller computation; one whose result has an unknown size
-  /// does not count where it is most of the outer op.
+  /// does not count where it is most of the outer op; nor does a library's call of the product that
+  /// the outer op is.
   [[nodiscard]] bool counts_apart(const SharedOp& inner, const SharedOp& outer) const;
   /// A product whose gradients a model knows.
   [[nodiscard]] bool has_gradients(const OpDesc& op) const;

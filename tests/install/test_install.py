@@ -102,7 +102,7 @@ class Install(unittest.TestCase):
         return set(re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "-d", library)))
 
     def test_what_is_there(self):
-        for name in ("prof-run", "prof-report", "prof-import", "libprof_inject.so", "libprof_nccl.so",
+        for name in ("prof-run", "prof-report", "prof-import", "libprof_inject.so", "libprof_cublas.so", "libprof_nccl.so",
                      "libprof_osrt.so", "libprof.so", "prof.h", "annotate.hpp",
                      "prof-config.cmake", "prof-config-version.cmake", "prof.pc"):
             with self.subTest(name):

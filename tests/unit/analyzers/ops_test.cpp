@@ -9,6 +9,7 @@
 
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
@@ -295,6 +296,24 @@ TEST(OpMath, ProductsThatDoNotFitAreNone) {
   EXPECT_EQ(product({INT64_MAX, 2}, 0, 2), std::nullopt);
   EXPECT_EQ(rows({}), std::nullopt);
   EXPECT_EQ(rows({7}), 1);
+}
+
+TEST(OpCatalog, ALibraryCallConfirmsTheProductAroundIt) {
+  const auto product = [](const char* name, const char* out, Shape a, Shape b, Shape d) {
+    OpDesc op;
+    op.op = name;
+    op.tensors = {{"a", Tensor::Role::kIn, DType::kFloat16, std::move(a)},
+                  {"b", Tensor::Role::kIn, DType::kFloat16, std::move(b)},
+                  {out, Tensor::Role::kOut, DType::kFloat16, std::move(d)}};
+    return std::make_shared<const OpDesc>(std::move(op));
+  };
+  const OpCatalog ops;
+  // Row-major (8, 4) times (4, 16) is column-major (16, 4) times (4, 8).
+  const SharedOp outer = product("aten::mm", "out", {8, 4}, {4, 16}, {8, 16});
+  const SharedOp same = product("cublas::gemm", "d", {16, 4}, {4, 8}, {16, 8});
+  const SharedOp other = product("cublas::gemm", "d", {16, 2}, {2, 8}, {16, 8});
+  EXPECT_FALSE(ops.counts_apart(same, outer));
+  EXPECT_TRUE(ops.counts_apart(other, outer));
 }
 
 }  // namespace
