@@ -37,13 +37,13 @@ WrappedFunction wrapped() {
 }  // namespace
 
 std::span<const WrappedFunction> cublas_wrappers() noexcept {
-  static const WrappedFunction kAll[] = {
+  static const WrappedFunction all[] = {
 #define PROF_WRAPPED(library, symbol, ...) \
   wrapped<Wrapped<Entry_##symbol, 13>>(), wrapped<Wrapped<Entry_##symbol, 12>>(),
 #include "collectors/libcalls/cublas_functions.inc"
 #undef PROF_WRAPPED
   };
-  return kAll;
+  return all;
 }
 
 }  // namespace prof::collectors

@@ -28,9 +28,11 @@ const ProfCollectorApi* find_collector() noexcept {
   return sink != nullptr && sink->struct_size >= sizeof(OpSink) ? api : nullptr;
 }
 
+/// Stands for a collector that is not there.
+constexpr ProfCollectorApi kNone{};
+
 /// Null: there is none. Preloaded with this library, so it does not come later.
 const ProfCollectorApi* collector() noexcept {
-  static constinit const ProfCollectorApi kNone{};
   static constinit std::atomic<const ProfCollectorApi*> found{nullptr};
   const ProfCollectorApi* known = found.load(std::memory_order_acquire);
   if (known == nullptr) {

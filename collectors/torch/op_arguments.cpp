@@ -61,8 +61,9 @@ class Reader {
       return true;
     }
     auto read = argument_of(kind);
-    if (read) arguments.push_back(*std::move(read));
-    return read.has_value();
+    if (!read) return false;
+    arguments.push_back(*std::move(read));
+    return true;
   }
 
  private:
