@@ -57,9 +57,10 @@ std::optional<GemmShape> product_of(const Tensor& a, const Tensor& d) {
   return GemmShape{rows_of(result), result.back(), left.back(), *batch};
 }
 
-/// Cost with what is not known of beta: whether C is read.
+/// Estimated where it is not known whether C is read, or how large the scales of A and B are.
 OpCost cost_of_call(const OpDesc& op, double flops) {
-  const bool is_exact = word(op, "beta") != "unknown" && !has_attr(op, "scale_blocks");
+  const bool is_exact =
+      word(op, "beta") != "unknown" && !has_attr(op, "scale_a") && !has_attr(op, "scale_b");
   return cost(flops, traffic_of_call(op), is_exact ? Basis::kExact : Basis::kEstimated);
 }
 
@@ -180,6 +181,11 @@ void register_blas(Registry& registry) {
               null,{"shape":[16,32],"dtype":"bfloat16"},{"shape":[16,1],"dtype":"bfloat16"}]})",
                "M=16,N=32,K=16", GemmShape{16, 32, 16, 1}, 2 * 16 * 32 * 16 + 512,
                16 * 8 + 8 * 32 + 2 * 512 + 2 * 16},
+              {R"({"op":"cublas::gemm","args":[{"shape":[16,32],"dtype":"float8_e4m3fn"},
+              {"shape":[32,16],"dtype":"float8_e4m3fn"},null,{"shape":[16,16],"dtype":"bfloat16"}],
+              "facts":{"scale_a":"vec32_ue8m0","scale_b":"vec32_ue8m0"}})",
+               "M=16,N=16,K=32", GemmShape{16, 16, 32, 1}, 16384, 512 + 512 + 2 * 256,
+               Basis::kEstimated},
               {R"({"op":"cublas::grouped_gemm","args":[
               {"list":[{"shape":[2,4,3],"dtype":"float32"},{"shape":[1,2,3],"dtype":"float32"}]},
               {"list":[{"shape":[2,3,5],"dtype":"float32"},{"shape":[1,3,2],"dtype":"float32"}]},
