@@ -18,7 +18,7 @@ install(DIRECTORY tools/python/prof_torch tools/python/prof_trace DESTINATION ${
 
 if(PROF_HAVE_CUDA)
   install(TARGETS prof-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS prof_cublas prof_inject prof_nccl prof_osrt prof_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${PROF_INTERPOSERS} prof_inject prof_nccl prof_osrt prof_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS prof prof_annotate EXPORT prof-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -14,7 +14,7 @@
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/window_control.hpp"
 #include "collectors/nccl/nccl_sink.hpp"
-#include "collectors/torch/op_sink.hpp"
+#include "collectors/ops/op_sink.hpp"
 
 namespace prof::collectors {
 namespace {

@@ -12,8 +12,8 @@
 #include "collectors/libcalls/libcalls_source.hpp"
 #include "collectors/nccl/nccl_source.hpp"
 #include "collectors/nvml/device_source.hpp"
+#include "collectors/ops/op_source.hpp"
 #include "collectors/osrt/osrt_source.hpp"
-#include "collectors/torch/op_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/count_text.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -73,8 +73,9 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   if (config.trace.nccl_calls) {
     sources_.add(std::make_unique<NcclSource>(config.api != ApiMode::kNone, print_message));
   }
-  if (config.trace.cublas_calls) {
-    sources_.add(std::make_unique<LibcallsSource>(find_cublas_calls(), print_message));
+  for (std::size_t i = 0; i < kCallLibraries.size(); ++i) {
+    if (!config.trace.library_calls[i]) continue;
+    sources_.add(std::make_unique<LibcallsSource>(std::string(kCallLibraries[i]), print_message));
   }
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,
@@ -113,7 +114,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
-  options.read_op = torch_op_reader();
+  options.read_op = op_reader();
   if (standby_ != nullptr) standby_->attach(options);
   first_range_ = next_range();
   auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);

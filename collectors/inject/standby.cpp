@@ -7,7 +7,7 @@
 
 #include "collectors/cupti/collector.hpp"
 #include "collectors/cupti/graph_records.hpp"
-#include "collectors/torch/op_source.hpp"
+#include "collectors/ops/op_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/source/each_record_sink.hpp"
 
@@ -65,7 +65,7 @@ Status Standby::resume() {
     if (kernel) graphs_.learn(*kernel);
     return kernel.has_value() || read_graph_event(thread, event, sink);
   };
-  options.read_op = torch_op_reader();
+  options.read_op = op_reader();
   if (shared_ != nullptr) options.strings = &shared_->strings();
   observe(options);
   auto recorder = Recorder::start(*nowhere_, nullptr, options);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library call asks for, as the arguments of an op (collectors/torch/op_arguments.hpp).
+// What a library call asks for, as the arguments of an op (collectors/ops/op_arguments.hpp).
 // Facts of the host alone: what device pointers point to is never read. Nothing is allocated or
 // formatted.
 #pragma once
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "collectors/torch/op_arguments.hpp"
+#include "collectors/ops/op_arguments.hpp"
 
 namespace prof::collectors {
 
@@ -43,9 +43,9 @@ struct Matrix {
 
 class CallFacts {
  public:
-  /// `function` and its library are constants.
-  CallFacts(std::span<std::byte> room, const char* function) : to_(room) {
-    to_.source("cublas");
+  /// `source`: the library, as "cublas"; both are constants.
+  CallFacts(std::span<std::byte> room, const char* source, const char* function) : to_(room) {
+    to_.source(source);
     fact("function", std::string_view(function));
   }
 

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlsym, for programs that look up functions of cuBLAS by hand, as XLA and CuPy do: they get the
-// wrapper of what they have found. All other names, and RTLD_DEFAULT and RTLD_NEXT, whose meaning
-// depends on who asks, go to the real dlsym by a jump, so that it sees the program as its caller.
-// No lock, no memory.
+// dlsym, for programs that look up functions of the library by hand, as XLA and CuPy do: they get
+// the wrapper of what they have found. All other names, and RTLD_NEXT, whose meaning depends on who
+// asks, go to the real dlsym by a jump, so that it sees the program as its caller. Where several
+// libraries of wrapped functions are preloaded, the real one is that of the next, and libc's is
+// that of the last. No lock, no memory.
 #include <dlfcn.h>
 
 #include <atomic>
 #include <cstring>
 
-#include "collectors/libcalls/cublas_wrappers.hpp"
+#include "collectors/libcalls/interposer.hpp"
 
 #if defined(__x86_64__)
 
@@ -21,11 +22,13 @@ using Find = void*(void* handle, const char* name);
 
 constinit std::atomic<Find*> g_real{nullptr};
 
-/// The version that each libc has for the program that links it today, and the older one.
+/// dlvsym() finds libc's alone, since ours has no version: that which programs are linked with
+/// today, or the older one. Asked by this library, it finds the next.
 Find* find_dlsym() noexcept {
   for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5"}) {
-    if (void* found = dlvsym(RTLD_NEXT, "dlsym", version); found != nullptr) {
-      return reinterpret_cast<Find*>(found);
+    if (void* libc = dlvsym(RTLD_NEXT, "dlsym", version); libc != nullptr) {
+      void* const next = reinterpret_cast<Find*>(libc)(RTLD_NEXT, "dlsym");
+      return reinterpret_cast<Find*>(next != nullptr ? next : libc);
     }
   }
   dlerror();
@@ -35,7 +38,7 @@ Find* find_dlsym() noexcept {
 /// What the program gets for its own `found`; the same where that is no function of a release that
 /// is wrapped.
 void* wrapper_of(void* found, const char* name, void* handle) noexcept {
-  for (const WrappedFunction& one : cublas_wrappers()) {
+  for (const WrappedFunction& one : interposer().functions) {
     if (std::strcmp(one.real->symbol(), name) != 0) continue;
     if (dlvsym(handle, name, one.real->library()) != found) continue;
     if (one.real->accept(found)) return one.wrapper;
@@ -44,9 +47,9 @@ void* wrapper_of(void* found, const char* name, void* handle) noexcept {
 }
 
 bool is_wrapped(const char* name) noexcept {
-  constexpr char kPrefix[] = "cublas";
-  if (name == nullptr || std::strncmp(name, kPrefix, sizeof kPrefix - 1) != 0) return false;
-  for (const WrappedFunction& one : cublas_wrappers()) {
+  const char* const prefix = interposer().name;
+  if (name == nullptr || std::strncmp(name, prefix, std::strlen(prefix)) != 0) return false;
+  for (const WrappedFunction& one : interposer().functions) {
     if (std::strcmp(one.real->symbol(), name) == 0) return true;
   }
   return false;
@@ -65,9 +68,9 @@ extern "C" __attribute__((visibility("hidden"), used)) void* prof_find_by_hand(
     g_real.store(found_real, std::memory_order_relaxed);
   }
   *real = found_real;
-  if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !is_wrapped(name)) return nullptr;
+  if (handle == RTLD_NEXT || !is_wrapped(name)) return nullptr;
   void* const found = found_real(handle, name);
-  if (found == nullptr) return nullptr;  // The real one says why.
+  if (found == nullptr) return nullptr;  // The real one says why, or knows the caller's own.
   void* const given = wrapper_of(found, name, handle);
   dlerror();
   return given;

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a library of wrapped functions (libprof_cublas.so) and the collector share besides the ops
-// that it reports (collectors/torch/op_sink.hpp). The collector finds it by name.
+// that it reports (collectors/ops/op_sink.hpp). The collector finds it by its symbol,
+// prof_LIBRARY_calls_v1.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 
 namespace prof::collectors {
-
-inline constexpr char kCublasCallsSymbol[] = "prof_cublas_calls_v1";
 
 struct LibraryCalls {
   std::size_t struct_size;

@@ -6,12 +6,11 @@
 
 #include <atomic>
 
-#include "collectors/torch/op_sink.hpp"
+#include "collectors/libcalls/interposer.hpp"
+#include "collectors/ops/op_sink.hpp"
 #include "libprof/control/collector_api.hpp"
 
 namespace prof::collectors {
-
-constinit thread_local std::uint32_t t_call_depth = 0;
 
 namespace {
 
@@ -55,10 +54,9 @@ bool settle() noexcept {
 }  // namespace
 
 bool wants_call() noexcept {
-  if (t_call_depth != 0) return false;
-  if (!prof_cublas_calls_v1.has_calls.load(std::memory_order_relaxed)) {
-    prof_cublas_calls_v1.has_calls.store(true, std::memory_order_relaxed);
-  }
+  if (prof_call_depth_v1 != 0) return false;
+  std::atomic<bool>& has_calls = interposer().calls->has_calls;
+  if (!has_calls.load(std::memory_order_relaxed)) has_calls.store(true, std::memory_order_relaxed);
   const ProfCollectorApi* const api = collector();
   return api != nullptr && *api->wants_marks != 0;
 }
@@ -80,5 +78,4 @@ ReportedCall::~ReportedCall() {
 
 }  // namespace prof::collectors
 
-constinit prof::collectors::LibraryCalls prof_cublas_calls_v1 = {
-    sizeof(prof::collectors::LibraryCalls), false};
+constinit thread_local std::uint32_t prof_call_depth_v1 = 0;

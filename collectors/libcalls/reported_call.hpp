@@ -2,22 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a wrapped function reports its call: as an op of the calling thread, around all that the call
-// launches. A call from inside another one, as cuBLAS calls cuBLASLt, is part of that. Threads:
-// any; no lock, no memory.
+// launches. A call from inside another one, as cuDNN calls cuBLAS and that cuBLASLt, is part of
+// that. Threads: any; no lock, no memory.
 #pragma once
 
 #include <cstdint>
 
 #include "collectors/libcalls/call_facts.hpp"
-#include "collectors/libcalls/library_calls.hpp"
 
-extern "C" __attribute__((visibility("default")))
-prof::collectors::LibraryCalls prof_cublas_calls_v1;
+/// Wrapped functions that this thread is in, of whichever library: the loader binds the references
+/// of all of them to the first one's. Of a preloaded library, so without a call.
+extern "C" __attribute__((visibility("default"),
+                          tls_model("initial-exec"))) thread_local std::uint32_t prof_call_depth_v1;
 
 namespace prof::collectors {
-
-/// Wrapped functions that this thread is in. Of a preloaded library, so without a call.
-extern thread_local std::uint32_t t_call_depth __attribute__((tls_model("initial-exec")));
 
 /// Whether a call that begins now is to be reported: it is the outermost, and somebody records ops.
 bool wants_call() noexcept;
@@ -37,8 +35,8 @@ class ReportedCall {
 /// Calls inside are not reported.
 class InsideWrapped {
  public:
-  InsideWrapped() noexcept { ++t_call_depth; }
-  ~InsideWrapped() { --t_call_depth; }
+  InsideWrapped() noexcept { ++prof_call_depth_v1; }
+  ~InsideWrapped() { --prof_call_depth_v1; }
   InsideWrapped(const InsideWrapped&) = delete;
   InsideWrapped& operator=(const InsideWrapped&) = delete;
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The function that stands in for one of a library's. Its parameters are those of its family
-// (cublas_gemm.hpp and others), as the calling convention has them: handles and all pointers are
+// (cublas/gemm.hpp and others), as the calling convention has them: handles and all pointers are
 // pointers, enums are int. What the call asks for, the family says; the call itself passes through
 // unchanged. A C++ exception may pass through, too.
 #pragma once
@@ -16,20 +16,20 @@
 
 namespace prof::collectors {
 
-/// cublasStatus_t.
+/// Of all these libraries' functions: an enum.
 using Status = int;
 
 /// Most calls need a tenth of it; grouped ones need more.
 inline constexpr std::size_t kCallRoom = 4096;
 
-/// Entry: kSymbol, kTypes and the Family of one function. Release: the library's, with kLibrary and
-/// what families ask of it.
-template <typename Entry, typename Release, typename Function = typename Entry::Family::Function>
+/// Entry, of one function of one major release: kSymbol, kLibrary (soname and symbol version),
+/// kTypes for its Family, and the Release, with kSource and what families ask of it.
+template <typename Entry, typename Function = typename Entry::Family::Function>
 struct Wrapper;
 
-template <typename Entry, typename Release, typename... Argument>
-struct Wrapper<Entry, Release, Status(Argument...)> {
-  static inline constinit RealFunction real{Entry::kSymbol, Release::template library<Entry>()};
+template <typename Entry, typename... Argument>
+struct Wrapper<Entry, Status(Argument...)> {
+  static inline constinit RealFunction real{Entry::kSymbol, Entry::kLibrary};
 
   static Status call(Argument... arguments) {
     auto* const function = real.template as<Status(Argument...)>();
@@ -38,12 +38,15 @@ struct Wrapper<Entry, Release, Status(Argument...)> {
       return function(arguments...);
     }
     std::array<std::byte, kCallRoom> room;  // Not filled: only what is written is read.
-    CallFacts facts(room, Entry::kSymbol);
+    CallFacts facts(room, Entry::Release::kSource, Entry::kSymbol);
     const InsideWrapped inside;
-    Entry::Family::template describe<Release>(facts, Entry::kTypes, arguments...);
+    Entry::Family::template describe<typename Entry::Release>(facts, Entry::kTypes, arguments...);
     const ReportedCall reported(facts);
     return function(arguments...);
   }
 };
+
+template <typename Entry>
+using CallOf = typename Entry::Family::Function;
 
 }  // namespace prof::collectors

@@ -18,8 +18,8 @@
 #include <optional>
 #include <string>
 
+#include "collectors/ops/op_sink.hpp"
 #include "collectors/torch/observer_mode.hpp"
-#include "collectors/torch/op_sink.hpp"
 #include "collectors/torch/op_stack.hpp"
 #include "collectors/torch/torch_abi.hpp"
 

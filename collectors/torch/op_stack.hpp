@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "collectors/torch/op_sink.hpp"
+#include "collectors/ops/op_sink.hpp"
 
 namespace prof::collectors {
 

@@ -47,7 +47,7 @@ std::string Torch::load() {
       dtypes_[number] = ours;                                                            \
   }                                                                                      \
   ++ours;
-  PROF_TORCH_DTYPES(PROF_TORCH_LOAD_DTYPE)
+  PROF_DTYPES(PROF_TORCH_LOAD_DTYPE)
 #undef PROF_TORCH_LOAD_DTYPE
   return {};
 }

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string>
 
-#include "collectors/torch/op_arguments.hpp"
+#include "collectors/ops/op_arguments.hpp"
 
 namespace prof::collectors::torch_abi {
 

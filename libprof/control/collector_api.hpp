@@ -62,7 +62,7 @@ struct ProfCollectorApi {
                                 char* message, std::size_t bytes);
   /// 0: what the program marks now is for nobody, since no window is open. Valid forever.
   const volatile std::int32_t* wants_marks;
-  /// Where libprof_torch.so reports ops: an OpSink (collectors/torch/op_sink.hpp). Valid forever.
+  /// Where libprof_torch.so reports ops: an OpSink (collectors/ops/op_sink.hpp). Valid forever.
   const void* op_sink;
   /// Keeps a document (libprof/model/records/document.hpp) for the capture that runs and later
   /// ones. Copies all it is given. Allocates, takes a lock.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -13,20 +14,24 @@
 
 namespace prof {
 
+/// Libraries of which the calls may be recorded; libprof_WORD.so wraps each.
+inline constexpr std::array<std::string_view, 1> kCallLibraries = {"cublas"};
+
 struct TraceWords {
   std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
   /// The shortest operating system call that is recorded; nullopt: none is.
   std::optional<std::int64_t> os_calls_from_ns = std::nullopt;
-  bool allocations = false;   ///< CUDA's allocations and releases of memory.
-  bool nccl_calls = false;    ///< What NCCL states of its calls.
-  bool cublas_calls = false;  ///< What the program calls of cuBLAS, as ops.
+  bool allocations = false;  ///< CUDA's allocations and releases of memory.
+  bool nccl_calls = false;   ///< What NCCL states of its calls.
+  /// What the program calls of kCallLibraries, in their order, as ops.
+  std::array<bool, kCallLibraries.size()> library_calls{};
 };
 
 inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
 
 inline constexpr std::string_view kTraceWordsExpected =
-    "device, device=INTERVAL (from 10ms to 3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to "
-    "3600s), no-osrt, memory, no-memory, nccl, no-nccl, cublas or no-cublas";
+    "device, device=INTERVAL (from 10ms to 3600s), osrt, osrt=TIME (500ns, 1us; up to 3600s), "
+    "memory, nccl, cublas, all, or one of these with no- before it";
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.
 inline std::optional<std::int64_t> parse_time(std::string_view text) {
@@ -54,6 +59,30 @@ inline std::optional<std::int64_t> parse_interval(std::string_view text) {
   return time;
 }
 
+/// "cublas", "no-cublas"; false: not the word of a library.
+inline bool parse_library_word(std::string_view word, TraceWords& read) {
+  constexpr std::string_view kNot = "no-";
+  const bool is_asked = !word.starts_with(kNot);
+  if (!is_asked) word.remove_prefix(kNot.size());
+  const auto* const found = std::ranges::find(kCallLibraries, word);
+  if (found == kCallLibraries.end()) return false;
+  read.library_calls[static_cast<std::size_t>(found - kCallLibraries.begin())] = is_asked;
+  return true;
+}
+
+/// Intervals and times that were given before are kept.
+inline void trace_all(TraceWords& read) {
+  if (read.device_interval_ns == 0) read.device_interval_ns = TraceWords().device_interval_ns;
+  if (!read.os_calls_from_ns) read.os_calls_from_ns = kDefaultOsCallsFromNs;
+  read.allocations = read.nccl_calls = true;
+  read.library_calls.fill(true);
+}
+
+inline void trace_nothing(TraceWords& read) {
+  read = {};
+  read.device_interval_ns = 0;
+}
+
 /// One word; false: not understood.
 inline bool parse_trace_word(std::string_view word, TraceWords& read) {
   constexpr std::string_view kInterval = "device=", kFrom = "osrt=";
@@ -69,8 +98,12 @@ inline bool parse_trace_word(std::string_view word, TraceWords& read) {
     read.allocations = word == "memory";
   } else if (word == "nccl" || word == "no-nccl") {
     read.nccl_calls = word == "nccl";
-  } else if (word == "cublas" || word == "no-cublas") {
-    read.cublas_calls = word == "cublas";
+  } else if (word == "all") {
+    trace_all(read);
+  } else if (word == "no-all") {
+    trace_nothing(read);
+  } else if (parse_library_word(word, read)) {
+    return true;
   } else if (word.starts_with(kFrom)) {
     read.os_calls_from_ns = parse_time(word.substr(kFrom.size()));
     return read.os_calls_from_ns.has_value();

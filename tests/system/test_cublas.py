@@ -23,7 +23,7 @@ OPTIONS = ("--trace", "cublas,no-device")
 def wrapped_functions():
     """The table of the wrappers, with the forms for 64-bit sizes."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "collectors",
-                        "libcalls", "cublas_functions.inc")
+                        "libcalls", "cublas", "functions.inc")
     with open(path, encoding="ascii") as table:
         found = re.findall(r"^PROF_(WRAPPED\(cublasLt, |CUBLAS\(|CUBLAS_OVERLOADED\()(\w+)",
                            table.read(), re.MULTILINE)

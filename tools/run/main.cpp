@@ -69,6 +69,16 @@ prof::Status choose_nccl_plugin(const std::string& collector, std::string& chose
   return {};
 }
 
+/// The words of what is recorded by interposing it.
+std::vector<std::string> interposed(const prof::TraceWords& words) {
+  std::vector<std::string> found;
+  if (words.os_calls_from_ns) found.emplace_back("osrt");
+  for (std::size_t i = 0; i < prof::kCallLibraries.size(); ++i) {
+    if (words.library_calls[i]) found.emplace_back(prof::kCallLibraries[i]);
+  }
+  return found;
+}
+
 int run(RunOptions options, const OwnSignals& signals) {
   std::error_code error;
   const std::string own_path = std::filesystem::read_symlink("/proc/self/exe", error).string();
@@ -78,9 +88,7 @@ int run(RunOptions options, const OwnSignals& signals) {
     return kFailed;
   }
   const prof::TraceWords words = trace_words(options);
-  for (const auto& [word, is_asked] : {std::pair("osrt", words.os_calls_from_ns.has_value()),
-                                       std::pair("cublas", words.cublas_calls)}) {
-    if (!is_asked) continue;
+  for (const std::string& word : interposed(words)) {
     const auto interposer = find_interposer(*collector, word);
     if (!interposer) {
       print_error(stderr, kProgram, interposer.error().to_line());

@@ -69,11 +69,10 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
              options.graph_trace, {"graph", "node"});
   line->value({"--trace", "WORDS",
                "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
-               "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
-               "osrt=TIME\n(calls of the operating system that last 1us or TIME), no-osrt; memory "
-               "(allocations and\nreleases by CUDA), no-memory; nccl (sequence numbers of "
-               "NCCL's collectives), no-nccl; cublas\n(calls of cuBLAS and cuBLASLt, as ops), "
-               "no-cublas [device]"},
+               "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms); osrt, osrt=TIME "
+               "(calls of the\noperating system that last 1us or TIME); memory (allocations and "
+               "releases by CUDA);\nnccl (sequence numbers of NCCL's collectives); cublas (calls "
+               "of cuBLAS and cuBLASLt,\nas ops); all; each with no- before it for not [device]"},
               options.trace, check_trace_words);
   line->values({"--capture", "SPEC",
                 "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
@@ -165,7 +164,8 @@ Manual run_manual() {
                                             {"nccl", "sequence numbers of collectives"},
                                             {"no-nccl", "none of these"},
                                             {"cublas", "calls of cuBLAS and cuBLASLt"},
-                                            {"no-cublas", "none of these"}})},
+                                            {"no-cublas", "none of these"},
+                                            {"all", "all of this"}})},
                {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
                                              {"off", "nothing is left of CUPTI"}})},
                {"--stream", Values::file("*.jsonl")}}),

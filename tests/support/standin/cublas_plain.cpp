@@ -10,4 +10,4 @@
 #define PROF_STANDIN_cublas(symbol)                                                    \
   extern "C" __attribute__((weak)) cublasStatus_t standin_##symbol() __asm__(#symbol); \
   cublasStatus_t standin_##symbol() { return standin_product(#symbol); }
-#include "collectors/libcalls/cublas_functions.inc"
+#include "collectors/libcalls/cublas/functions.inc"

@@ -68,7 +68,7 @@ struct CuptiState {
 
   std::atomic<bool> kinds[CUPTI_ACTIVITY_KIND_COUNT] = {};
   std::atomic<bool> api_off[2][kMaxCbid] =
-      {};                     ///< cuptiActivityEnableRuntimeApi/DriverApi(cbid, 0).
+      {};  ///< cuptiActivityEnableRuntimeApi/DriverApi(cbid, 0).
   /// The profiler's functions; each capture registers them again while other threads work.
   std::atomic<CUpti_BuffersCallbackRequestFunc> request{nullptr};
   std::atomic<CUpti_BuffersCallbackCompleteFunc> complete{nullptr};

@@ -14,6 +14,7 @@
 namespace prof::collectors {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -98,11 +99,23 @@ TEST(Config, WordsSayWhatElseIsRecorded) {
                                 "device=-20ms", "device=99999999999999999999s", "device=10ms,x"}) {
     EXPECT_EQ(interval(bad), -1) << bad;
   }
-  EXPECT_THAT(
-      read({{"PROF_TRACE", "all"}}).complaints,
-      ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
-                  "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s), "
-                  "no-osrt, memory, no-memory, nccl or no-nccl expected, using the default"));
+  EXPECT_THAT(read({{"PROF_TRACE", "none"}}).complaints,
+              ElementsAre("PROF_TRACE=none: not understood; " + std::string(kTraceWordsExpected) +
+                          " expected, using the default"));
+}
+
+TEST(Config, AllIsEveryWord) {
+  const TraceWords all = read({{"PROF_TRACE", "device=100ms,no-osrt,all"}}).config.trace;
+  EXPECT_EQ(all.device_interval_ns, 100'000'000);
+  EXPECT_EQ(all.os_calls_from_ns, kDefaultOsCallsFromNs);
+  EXPECT_TRUE(all.allocations && all.nccl_calls);
+  EXPECT_THAT(all.library_calls, Each(true));
+  const TraceWords none = read({{"PROF_TRACE", "all,no-all"}}).config.trace;
+  EXPECT_EQ(none.device_interval_ns, 0);
+  EXPECT_FALSE(none.os_calls_from_ns || none.allocations || none.nccl_calls);
+  EXPECT_THAT(none.library_calls, Each(false));
+  const TraceWords one = read({{"PROF_TRACE", "all,no-cublas"}}).config.trace;
+  EXPECT_FALSE(one.library_calls[0]);
 }
 
 TEST(Config, AllocationsAreRecordedIfAskedFor) {

@@ -9,10 +9,10 @@
 
 #include <type_traits>
 
-#include "collectors/libcalls/cublas_grouped.hpp"
-#include "collectors/libcalls/cublas_triangles.hpp"
-#include "collectors/libcalls/cublas_vectors.hpp"
-#include "collectors/libcalls/cublaslt_matmul.hpp"
+#include "collectors/libcalls/cublas/grouped.hpp"
+#include "collectors/libcalls/cublas/lt_matmul.hpp"
+#include "collectors/libcalls/cublas/triangles.hpp"
+#include "collectors/libcalls/cublas/vectors.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -47,7 +47,7 @@ TEST(CublasFamilies, AreThoseOfTheHeaders) {
 #define PROF_WRAPPED(library, symbol, Of, ...)                                        \
   EXPECT_TRUE((SameCall<typename Of::Function, decltype(symbol)>::value)) << #symbol; \
   static_cast<void>(Types(__VA_ARGS__));
-#include "collectors/libcalls/cublas_functions.inc"
+#include "collectors/libcalls/cublas/functions.inc"
 }
 
 TEST(CublasFamilies, NumbersAreThoseOfTheHeaders) {

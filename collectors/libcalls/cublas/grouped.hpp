@@ -5,7 +5,7 @@
 // the host's, those of matrices the device's.
 #pragma once
 
-#include "collectors/libcalls/cublas_gemm.hpp"
+#include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 

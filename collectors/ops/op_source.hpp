@@ -10,6 +10,6 @@
 namespace prof::collectors {
 
 /// For RecorderOptions::read_op, of one session.
-decltype(RecorderOptions::read_op) torch_op_reader();
+decltype(RecorderOptions::read_op) op_reader();
 
 }  // namespace prof::collectors

@@ -5,7 +5,7 @@
 // vector is a matrix of one column.
 #pragma once
 
-#include "collectors/libcalls/cublas_gemm.hpp"
+#include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 

@@ -32,16 +32,16 @@ enum class ArgumentKind : std::uint8_t {
 
 /// Torch's names, without `torch.`; the order is ours.
 // clang-format off
-#define PROF_TORCH_DTYPES(X)                                                                  \
+#define PROF_DTYPES(X)                                                                  \
   X(uint8) X(int8) X(int16) X(int32) X(int64) X(uint16) X(uint32) X(uint64)                   \
   X(float16) X(bfloat16) X(float32) X(float64) X(float8_e4m3fn) X(float8_e4m3fnuz)            \
   X(float8_e5m2) X(float8_e5m2fnuz) X(float8_e8m0fnu) X(float4_e2m1fn_x2)                     \
   X(complex32) X(complex64) X(complex128) X(bool)
 // clang-format on
 inline constexpr std::string_view kDtypeNames[] = {
-#define PROF_TORCH_DTYPE_NAME(name) #name,
-    PROF_TORCH_DTYPES(PROF_TORCH_DTYPE_NAME)
-#undef PROF_TORCH_DTYPE_NAME
+#define PROF_DTYPE_NAME(name) #name,
+    PROF_DTYPES(PROF_DTYPE_NAME)
+#undef PROF_DTYPE_NAME
 };
 inline constexpr std::uint8_t kUnknownDtype = 0xff;
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "collectors/libcalls/cublas_release.hpp"
+#include "collectors/libcalls/cublas/release.hpp"
 
 namespace prof::collectors {
 

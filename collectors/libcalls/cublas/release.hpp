@@ -101,13 +101,9 @@ inline const ComputeType* compute_type(int number) {
 template <int kMajor>
 struct CublasRelease {
   static_assert(kMajor == 12 || kMajor == 13);
+  static constexpr const char* kSource = "cublas";
   static constexpr const char* kCublas = kMajor == 12 ? "libcublas.so.12" : "libcublas.so.13";
   static constexpr const char* kCublasLt = kMajor == 12 ? "libcublasLt.so.12" : "libcublasLt.so.13";
-
-  template <typename Entry>
-  static constexpr const char* library() {
-    return kMajor == 12 ? Entry::kRelease12 : Entry::kRelease13;
-  }
 
   /// Alpha and beta are in the host's memory.
   static bool has_host_scalars(void* handle) {

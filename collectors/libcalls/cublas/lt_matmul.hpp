@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "collectors/libcalls/cublas_gemm.hpp"
+#include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 

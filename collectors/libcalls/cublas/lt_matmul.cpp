@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/libcalls/cublaslt_matmul.hpp"
+#include "collectors/libcalls/cublas/lt_matmul.hpp"
 
 #include <optional>
 

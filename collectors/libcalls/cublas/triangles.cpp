@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/libcalls/cublas_triangles.hpp"
+#include "collectors/libcalls/cublas/triangles.hpp"
 
 #include <cstdlib>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arguments of ops as bytes, and the signatures made of them.
-#include "collectors/torch/op_arguments.hpp"
+#include "collectors/ops/op_arguments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // elementwise ones of matrices.
 #pragma once
 
-#include "collectors/libcalls/cublas_gemm.hpp"
+#include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 

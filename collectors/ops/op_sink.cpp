@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/torch/op_sink.hpp"
+#include "collectors/ops/op_sink.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "collectors/core/caller.hpp"
 #include "collectors/core/range_events.hpp"
-#include "collectors/torch/op_event.hpp"
+#include "collectors/ops/op_event.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -50,7 +50,7 @@ std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
 
 /// Behind the name. Of an op in very deep recursion nothing is kept.
 std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_bytes) noexcept {
-  const TorchOp known{op.sequence, thread_of(op.forward_thread), op.is_backward};
+  const OpHead known{op.sequence, thread_of(op.forward_thread), op.is_backward};
   const std::size_t bytes = sizeof known + op.argument_bytes;
   const std::size_t all = name_bytes + bytes;
   if (stack.make_room(static_cast<std::uint32_t>(all)) < all) return 0;

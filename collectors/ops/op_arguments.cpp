@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/torch/op_arguments.hpp"
+#include "collectors/ops/op_arguments.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/torch/op_source.hpp"
+#include "collectors/ops/op_source.hpp"
 
 #include <cstring>
 #include <memory>
@@ -8,8 +8,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "collectors/torch/op_arguments.hpp"
-#include "collectors/torch/op_event.hpp"
+#include "collectors/ops/op_arguments.hpp"
+#include "collectors/ops/op_event.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxBytes = 16U << 20;
 class TorchOps {
  public:
   OpFact read(std::string_view name, std::string_view bytes, ActivitySink& sink) {
-    TorchOp op{};
+    OpHead op{};
     if (bytes.size() < sizeof op) return {};
     std::memcpy(static_cast<void*>(&op), bytes.data(), sizeof op);
     OpFact fact;
@@ -56,7 +56,7 @@ class TorchOps {
 
 }  // namespace
 
-decltype(RecorderOptions::read_op) torch_op_reader() {
+decltype(RecorderOptions::read_op) op_reader() {
   return [ops = std::make_shared<TorchOps>()](const OpEvent&, std::string_view name,
                                               std::string_view bytes, ActivitySink& sink) {
     return ops->read(name, bytes, sink);

@@ -11,7 +11,7 @@
 
 namespace prof::collectors {
 
-struct TorchOp {          // Followed by the arguments.
+struct OpHead {           // Followed by the arguments.
   std::int64_t sequence;  ///< Negative: none.
   ThreadId forward_thread;
   std::uint32_t is_backward;

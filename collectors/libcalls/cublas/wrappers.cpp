@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wrapped functions of cuBLAS and cuBLASLt.
+#include "collectors/libcalls/cublas/gemm.hpp"
+#include "collectors/libcalls/cublas/grouped.hpp"
+#include "collectors/libcalls/cublas/lt_matmul.hpp"
+#include "collectors/libcalls/cublas/triangles.hpp"
+#include "collectors/libcalls/cublas/vectors.hpp"
+
+namespace prof::collectors {
+using enum DataType;
+}
+
+#define PROF_FUNCTIONS "collectors/libcalls/cublas/functions.inc"
+#define PROF_RELEASES(X, ...) X(13, __VA_ARGS__) X(12, __VA_ARGS__)
+#define PROF_RELEASE_TYPE(major) CublasRelease<major>
+#include "collectors/libcalls/wrapped_library.inc"
+
+extern "C" {
+__attribute__((
+    visibility("default"))) constinit prof::collectors::LibraryCalls prof_cublas_calls_v1{
+    sizeof(prof::collectors::LibraryCalls), false};
+}
+
+const prof::collectors::Interposer& prof::collectors::interposer() noexcept {
+  static const Interposer kCublas{"cublas", &prof_cublas_calls_v1, wrapped_functions()};
+  return kCublas;
+}
