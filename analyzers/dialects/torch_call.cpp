@@ -226,8 +226,8 @@ OpDesc describe(const TorchCall& call) {
       ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists, call.distinct);
   op.tensors = std::move(arguments.tensors);
   op.attrs = std::move(arguments.values);
-  // A library states what it is asked for beside the matrices: transposes, how it computes.
-  if (name.starts_with(ops::kBlasNamespace)) op.attrs.insert(call.facts.begin(), call.facts.end());
+  // A library states what it is asked for beside the tensors: transposes, how it computes.
+  if (ops::is_library_call(name)) op.attrs.insert(call.facts.begin(), call.facts.end());
   return op;
 }
 

@@ -8,6 +8,7 @@
 // functions are pure and may be called from any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -61,8 +62,11 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<AtenValue>& values = {}, const AtenLists& lists = {},
                          const std::vector<std::optional<double>>& distinct = {});
 
-/// What precedes the names of the ops that calls of cuBLAS and cuBLASLt are.
-inline constexpr std::string_view kBlasNamespace = "cublas::";
+/// An op that is a call of a library (prof-run --trace cublas), which states what it is asked for.
+inline bool is_library_call(std::string_view op) {
+  constexpr std::string_view kNamespaces[] = {"cublas::", "cufft::", "cusolver::", "cusparse::"};
+  return std::ranges::any_of(kNamespaces, [op](auto space) { return op.starts_with(space); });
+}
 
 /// An op that a library or its Python functions add to PyTorch (library_ops.inc).
 bool is_library_op(std::string_view op);

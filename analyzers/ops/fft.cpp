@@ -3,6 +3,7 @@
 //
 // Fourier transforms over the last dimension.
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,20 +15,34 @@ namespace {
 
 enum class FftKind { kComplex, kFromReal, kToReal };
 
+DType real_of(DType complex) {
+  return complex == DType::kComplex64    ? DType::kFloat32
+         : complex == DType::kComplex128 ? DType::kFloat64
+                                         : DType::kUnknown;
+}
+
 /// Nullopt if it depends on the input's element type and that is unknown.
 std::optional<FftKind> kind(const OpDesc& op, DType dtype) {
   const std::string_view name = canonical_word(op.op);
   if (name == "_fft_c2c") return FftKind::kComplex;
   if (name == "_fft_c2r" || name == "fft_irfft") return FftKind::kToReal;
   if (name == "_fft_r2c" || name == "fft_rfft") return FftKind::kFromReal;
+  const Tensor* out = output(op, "out");
+  if (is_complex(dtype) && out != nullptr && out->dtype == real_of(dtype)) return FftKind::kToReal;
   if (is_complex(dtype)) return FftKind::kComplex;
   if (dtype == DType::kUnknown) return std::nullopt;
   return FftKind::kFromReal;
 }
 
-/// The dimensions that are stated, otherwise the last one.
+/// The dimensions that are stated, or how many of the last ones, otherwise the last one.
 std::vector<std::size_t> transformed(const OpDesc& op, const Shape& x) {
   if (x.empty()) return {};
+  const auto rank = static_cast<std::size_t>(number(op, "rank").value_or(0));
+  if (rank > 0 && rank <= x.size()) {
+    std::vector<std::size_t> last(rank);
+    std::iota(last.begin(), last.end(), x.size() - rank);
+    return last;
+  }
   auto dims = dimensions_of(op, x.size());
   if (!dims || dims->empty()) return {x.size() - 1};
   return std::move(*dims);
@@ -69,12 +84,6 @@ DType complex_of(DType real) {
   return real == DType::kFloat32   ? DType::kComplex64
          : real == DType::kFloat64 ? DType::kComplex128
                                    : DType::kUnknown;
-}
-
-DType real_of(DType complex) {
-  return complex == DType::kComplex64    ? DType::kFloat32
-         : complex == DType::kComplex128 ? DType::kFloat64
-                                         : DType::kUnknown;
 }
 
 /// Of PyTorch's inner ops, which state what they transform; the others pad or cut their input.
@@ -121,6 +130,13 @@ void register_fft(Registry& registry) {
                2 * 8 * 128, Basis::kEstimated, DType::kComplex64},
               {"aten::_fft_c2r, sizes = [[8, 9], [], [], []]", "T=(8,9)", std::nullopt, 1280,
                std::nullopt, Basis::kEstimated, DType::kComplex64},
+              {R"({"op":"cufft::r2c","args":[{"shape":[3,8,16],"dtype":"float32"},
+              {"shape":[3,8,9],"dtype":"complex64"}],
+              "facts":{"rank":2,"direction":"forward","last_dim_size":16}})",
+               "T=(3,8,16)", std::nullopt, 2.5 * 384 * 7, 4 * 384 + 8 * 216, Basis::kEstimated},
+              {R"({"op":"cufft::c2r","args":[{"shape":[3,9],"dtype":"complex64"},
+              {"shape":[3,16],"dtype":"float32"}],"facts":{"rank":1,"last_dim_size":16}})",
+               "T=(3,9)", std::nullopt, 2.5 * 48 * 4, 8 * 27 + 4 * 48, Basis::kEstimated},
               {"aten::fft_fft, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt,
                std::nullopt, std::nullopt, Basis::kUnknown},
               {"aten::_fft_r2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 1280,

@@ -57,7 +57,8 @@ bool OpCatalog::counts_apart(const SharedOp& inner, const SharedOp& outer) const
   const OpFacts& whole = typed(outer);
   // The library confirms what it was called for, of which the op around it knows more.
   const bool is_confirmed = is_same(part.gemm, whole.gemm) && part.gemm->batch == whole.gemm->batch;
-  if (inner->op.starts_with(kBlasNamespace) && is_confirmed) return false;
+  const bool is_estimate = !part.gemm && part.cost.basis != Basis::kExact;
+  if (is_library_call(inner->op) && (is_confirmed || is_estimate)) return false;
   const bool is_most =
       part.cost.flops && whole.cost.flops && *part.cost.flops * 2 > *whole.cost.flops;
   if (!part.cost.bytes && whole.cost.bytes && (is_most || !part.cost.flops)) return false;

@@ -65,7 +65,7 @@ class OpCatalog {
   /// or count more (a bias that is added afterwards). An inner op that does not state its element
   /// types counts only what is another, smaller computation; one whose result has an unknown size
   /// does not count where it is most of the outer op; nor does a library's call of the product that
-  /// the outer op is.
+  /// the outer op is, or one whose own cost is an estimate.
   [[nodiscard]] bool counts_apart(const SharedOp& inner, const SharedOp& outer) const;
   /// A product whose gradients a model knows.
   [[nodiscard]] bool has_gradients(const OpDesc& op) const;

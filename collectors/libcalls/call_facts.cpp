@@ -38,6 +38,11 @@ std::uint8_t dtype_of(DataType type) {
 
 }  // namespace
 
+void CallFacts::tensor(DataType type, std::span<const std::int64_t> sizes) {
+  if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; })) return to_.unknown();
+  to_.tensor(dtype_of(type), sizes.data(), nullptr, static_cast<std::uint32_t>(sizes.size()));
+}
+
 void CallFacts::matrix(const Matrix& matrix) {
   if (matrix.rows < 0 || matrix.columns < 0) return to_.unknown();  // The library refuses it.
   std::int64_t sizes[] = {matrix.batch.count, matrix.rows, matrix.columns};

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "collectors/ops/op_arguments.hpp"
@@ -61,6 +62,8 @@ class CallFacts {
 
   /// After all facts, in the order of the op's arguments.
   void matrix(const Matrix& matrix);
+  /// Of any number of dimensions, likewise.
+  void tensor(DataType type, std::span<const std::int64_t> sizes);
   void none() { to_.none(); }
   /// `count` times write(i), as one list; unknown if it does not fit.
   template <typename Write>

@@ -22,6 +22,12 @@ using Status = int;
 /// Most calls need a tenth of it; grouped ones need more.
 inline constexpr std::size_t kCallRoom = 4096;
 
+/// A family of functions that are no calls to report: they make what calls refer to.
+template <typename Family>
+concept IsOnlyWatched = requires {
+  typename Family::OnlyWatched;
+};
+
 /// Entry, of one function of one major release: kSymbol, kLibrary (soname and symbol version),
 /// kTypes for its Family, and the Release, with kSource and what families ask of it.
 template <typename Entry, typename Function = typename Entry::Family::Function>
@@ -33,6 +39,17 @@ struct Wrapper<Entry, Status(Argument...)> {
 
   static Status call(Argument... arguments) {
     auto* const function = real.template as<Status(Argument...)>();
+    if constexpr (IsOnlyWatched<typename Entry::Family>) {
+      const Status status = function(arguments...);
+      Entry::Family::watch(status, arguments...);
+      return status;
+    } else {
+      return reported(function, arguments...);
+    }
+  }
+
+ private:
+  static Status reported(Status (*function)(Argument...), Argument... arguments) {
     if (!wants_call()) {
       const InsideWrapped inside;
       return function(arguments...);
@@ -41,7 +58,7 @@ struct Wrapper<Entry, Status(Argument...)> {
     CallFacts facts(room, Entry::Release::kSource, Entry::kSymbol);
     const InsideWrapped inside;
     Entry::Family::template describe<typename Entry::Release>(facts, Entry::kTypes, arguments...);
-    const ReportedCall reported(facts);
+    const ReportedCall call(facts);
     return function(arguments...);
   }
 };

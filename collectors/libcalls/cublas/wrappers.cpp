@@ -17,13 +17,4 @@ using enum DataType;
 #define PROF_RELEASE_TYPE(major) CublasRelease<major>
 #include "collectors/libcalls/wrapped_library.inc"
 
-extern "C" {
-__attribute__((
-    visibility("default"))) constinit prof::collectors::LibraryCalls prof_cublas_calls_v1{
-    sizeof(prof::collectors::LibraryCalls), false};
-}
-
-const prof::collectors::Interposer& prof::collectors::interposer() noexcept {
-  static const Interposer kCublas{"cublas", &prof_cublas_calls_v1, wrapped_functions()};
-  return kCublas;
-}
+PROF_INTERPOSER(cublas)

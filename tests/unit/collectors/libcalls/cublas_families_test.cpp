@@ -1,38 +1,21 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parameters of the wrappers are those of the toolkit's headers, as the calling convention
-// passes them: as many, each a pointer, an integer or enum of the same size, or the same.
+// The parameters of cuBLAS's wrappers, and the numbers that they go by, are those of the headers.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <gtest/gtest.h>
-
-#include <type_traits>
 
 #include "collectors/libcalls/cublas/grouped.hpp"
 #include "collectors/libcalls/cublas/lt_matmul.hpp"
 #include "collectors/libcalls/cublas/triangles.hpp"
 #include "collectors/libcalls/cublas/vectors.hpp"
+#include "same_call.hpp"
 
 namespace prof::collectors {
 namespace {
 
 using enum DataType;
-
-template <typename Ours, typename Theirs>
-constexpr bool kIsPassedAlike =
-    std::is_pointer_v<Ours> ? std::is_pointer_v<Theirs>
-                            : !std::is_pointer_v<Theirs> && !std::is_floating_point_v<Theirs> &&
-                                  sizeof(Ours) == sizeof(Theirs);
-
-template <typename Ours, typename Theirs>
-struct SameCall : std::false_type {};
-template <typename OurResult, typename... Ours, typename Result, typename... Theirs>
-requires(sizeof...(Ours) ==
-         sizeof...(Theirs)) struct SameCall<OurResult(Ours...), Result(Theirs...)>
-    : std::bool_constant<kIsPassedAlike<OurResult, Result> &&
-                         (kIsPassedAlike<Ours, Theirs> && ...)> {
-};
 
 static_assert(SameCall<int(void*, long), cublasStatus_t(const float*, std::int64_t)>::value);
 static_assert(!SameCall<int(void*, int), cublasStatus_t(const float*, std::int64_t)>::value);
@@ -48,6 +31,7 @@ TEST(CublasFamilies, AreThoseOfTheHeaders) {
   EXPECT_TRUE((SameCall<typename Of::Function, decltype(symbol)>::value)) << #symbol; \
   static_cast<void>(Types(__VA_ARGS__));
 #include "collectors/libcalls/cublas/functions.inc"
+#undef PROF_WRAPPED
 }
 
 TEST(CublasFamilies, NumbersAreThoseOfTheHeaders) {

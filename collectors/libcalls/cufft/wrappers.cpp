@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wrapped functions of cuFFT.
+#include "collectors/libcalls/cufft/plan.hpp"
+
+// CUDA 13's and CUDA 12's.
+#define PROF_FUNCTIONS "collectors/libcalls/cufft/functions.inc"
+#define PROF_RELEASES(X, ...) X(12, __VA_ARGS__) X(11, __VA_ARGS__)
+#define PROF_RELEASE_TYPE(major) FftRelease
+#include "collectors/libcalls/wrapped_library.inc"
+
+PROF_INTERPOSER(cufft)
