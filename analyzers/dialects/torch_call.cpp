@@ -265,7 +265,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = StepNumber{*step};
   } else if (is_engine_iteration(name)) {
     meaning.what = EngineIteration{};
-  } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes && !call.is_op) {
+  } else if (!is_torch_name(name) && !ops::is_library_call(name) && !call.has_seq &&
+             !call.has_sizes && !call.is_op) {
     meaning.what = PlainName{std::string(name)};  // the program's record_function()
   } else {
     FrameworkOp op = framework_op(describe(call), call.has_seq);
