@@ -73,9 +73,8 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   if (config.trace.nccl_calls) {
     sources_.add(std::make_unique<NcclSource>(config.api != ApiMode::kNone, print_message));
   }
-  for (std::size_t i = 0; i < kCallLibraries.size(); ++i) {
-    if (!config.trace.library_calls[i]) continue;
-    sources_.add(std::make_unique<LibcallsSource>(std::string(kCallLibraries[i]), print_message));
+  if (const std::vector<std::string> libraries = config.trace.libraries(); !libraries.empty()) {
+    sources_.add(std::make_unique<LibcallsSource>(libraries, print_message));
   }
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,

@@ -20,28 +20,34 @@ const LibraryCalls* find_calls(const std::string& library) {
 
 }  // namespace
 
-LibcallsSource::LibcallsSource(std::string library, PrintLine print_line)
-    : library_(std::move(library)), calls_(find_calls(library_)), print_line_(print_line) {}
+LibcallsSource::LibcallsSource(const std::vector<std::string>& libraries, PrintLine print_line)
+    : print_line_(print_line) {
+  for (const std::string& word : libraries) libraries_.push_back({word, find_calls(word)});
+}
 
 void LibcallsSource::connect(Recorder& recorder) {
   recorder_ = &recorder;
-  if (calls_ != nullptr) return;
-  const std::string line = "no calls of " + library_ + " are recorded: libprof_" + library_ +
-                           ".so is not preloaded; start the program with prof-run --trace " +
-                           library_;
-  print_line_(line.c_str());
+  for (const Library& library : libraries_) {
+    if (library.calls != nullptr) continue;
+    const std::string line =
+        "no calls of " + library.word + " are recorded: libprof_" + library.word +
+        ".so is not preloaded; start the program with prof-run --trace " + library.word;
+    print_line_(line.c_str());
+  }
 }
 
 void LibcallsSource::stop(End /*end*/, bool /*detach*/) {
   if (recorder_ == nullptr) return;
-  std::string what = "libprof_" + library_ + ".so was not preloaded";
-  if (calls_ != nullptr) {
-    what = calls_->has_calls.load(std::memory_order_relaxed)
-               ? "recorded"
-               : "none was seen: the program calls none, or is linked with the static library";
+  std::string seen, unseen;
+  for (const Library& library : libraries_) {
+    const bool is_seen =
+        library.calls != nullptr && library.calls->has_calls.load(std::memory_order_relaxed);
+    std::string& words = is_seen ? seen : unseen;
+    words.append(words.empty() ? "" : ", ").append(library.word);
   }
   RecordBatch batch;
-  batch.on(MetaRecord{library_ + "_calls", std::move(what)});
+  batch.on(MetaRecord{"library_calls", std::move(seen)});
+  batch.on(MetaRecord{"library_calls_unseen", std::move(unseen)});
   recorder_->submit(std::move(batch));
 }
 

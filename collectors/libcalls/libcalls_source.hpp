@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "collectors/core/capture_source.hpp"
 #include "collectors/libcalls/library_calls.hpp"
@@ -15,16 +16,20 @@ namespace prof::collectors {
 
 class LibcallsSource final : public CaptureSource {
  public:
-  /// `library`: its word of --trace.
-  LibcallsSource(std::string library, PrintLine print_line);
+  /// `libraries`: their words of --trace.
+  LibcallsSource(const std::vector<std::string>& libraries, PrintLine print_line);
 
   Status open() override { return {}; }
   void connect(Recorder& recorder) override;
   void stop(End end, bool detach) override;
 
  private:
-  const std::string library_;
-  const LibraryCalls* const calls_;  ///< Null: its wrappers are not there.
+  struct Library {
+    std::string word;
+    const LibraryCalls* calls;  ///< Null: its wrappers are not there.
+  };
+
+  std::vector<Library> libraries_;
   const PrintLine print_line_;
   Recorder* recorder_ = nullptr;
 };

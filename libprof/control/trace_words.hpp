@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace prof {
 
@@ -26,6 +28,14 @@ struct TraceWords {
   bool nccl_calls = false;   ///< What NCCL states of its calls.
   /// What the program calls of kCallLibraries, in their order, as ops.
   std::array<bool, kCallLibraries.size()> library_calls{};
+
+  [[nodiscard]] std::vector<std::string> libraries() const {
+    std::vector<std::string> asked;
+    for (std::size_t i = 0; i < kCallLibraries.size(); ++i) {
+      if (library_calls[i]) asked.emplace_back(kCallLibraries[i]);
+    }
+    return asked;
+  }
 };
 
 inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;

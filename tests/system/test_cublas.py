@@ -115,9 +115,12 @@ class Recorded(CublasTest):
     def test_meta(self):
         import trace_db
         self.calls(*self.linked())
-        self.assertEqual("recorded", trace_db.Trace(self.trace_path).meta()["cublas_calls"])
+        meta = trace_db.Trace(self.trace_path).meta()
+        self.assertEqual(("cublas", ""), (meta["library_calls"], meta["library_calls_unseen"]))
         self.run_app("launch k", door="run", options=("--force", *OPTIONS))
-        self.assertIn("none was seen", trace_db.Trace(self.trace_path).meta()["cublas_calls"])
+        meta = trace_db.Trace(self.trace_path).meta()
+        self.assertEqual(("", "cublas"), (meta["library_calls"], meta["library_calls_unseen"]))
+        self.assertIn("no call of cublas was seen", self.report("-r", "summary").stdout)
 
 
 class Harmless(CublasTest):

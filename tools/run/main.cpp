@@ -71,11 +71,8 @@ prof::Status choose_nccl_plugin(const std::string& collector, std::string& chose
 
 /// The words of what is recorded by interposing it.
 std::vector<std::string> interposed(const prof::TraceWords& words) {
-  std::vector<std::string> found;
-  if (words.os_calls_from_ns) found.emplace_back("osrt");
-  for (std::size_t i = 0; i < prof::kCallLibraries.size(); ++i) {
-    if (words.library_calls[i]) found.emplace_back(prof::kCallLibraries[i]);
-  }
+  std::vector<std::string> found = words.libraries();
+  if (words.os_calls_from_ns) found.insert(found.begin(), "osrt");
   return found;
 }
 

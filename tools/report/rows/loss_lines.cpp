@@ -86,7 +86,7 @@ void add_unattributed(const WorkCounts& work, bool are_layers_in_reach, LossLine
                                     count_text(work.shown_kernels, "kernel", "kernels")),
                 .advice = "name it: docs/annotate.md"};
   if (work.shown_without_op == work.shown_kernels && !are_layers_in_reach) {
-    made.line += "; the program can name its ops with prof/annotate.hpp";
+    made.line += "; prof-run --trace all records library calls, and prof/annotate.hpp names ops";
   }
   lines.add(std::move(made));
 }
@@ -185,6 +185,17 @@ std::vector<LossLine> recorded_losses(TraceReader& trace) {
   }
   if (const std::string text = unended_line(trace.captures()); !text.empty()) {
     lines.add({.word = "not_ended", .count = 1, .what = text, .line = text, .advice = {}});
+  }
+  if (const std::string unseen = trace.meta("library_calls_unseen"); !unseen.empty()) {
+    const std::string text = "no call of " + unseen +
+                             " was seen: the program makes none, or is "
+                             "linked with the static library";
+    lines.add({.word = "library_calls_unseen",
+               .kind = LossKind::kNotice,
+               .count = 1,
+               .what = text,
+               .line = text,
+               .advice = "docs/capture.md"});
   }
   for (const LossRow& loss : trace.losses()) lines.add(recorded_loss(loss));
   return lines.take();
