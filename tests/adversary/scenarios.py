@@ -28,6 +28,8 @@ def parse_options():
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
     parser.add_argument("--gpu", action="store_true",
                         help="on a real GPU instead of the stand-in driver and CUPTI")
+    parser.add_argument("--trace", metavar="WORDS", default="",
+                        help="what to record where a scenario does not say it, as prof-run --trace")
     parser.add_argument("--seconds", type=float, default=20,
                         help="for each scenario that repeats itself (default: %(default)s)")
     parser.add_argument("--only", action="append", default=[], metavar="GLOB",
@@ -92,7 +94,7 @@ def main():
     from processes import machine as machines
     from processes import table
 
-    machine = machines.Machine(options.gpu)
+    machine = machines.Machine(options.gpu, options.trace)
     scenarios = chosen(options, machine.kind)
     if options.list:
         print("\n".join(f"{topic}: {scenario.name}" for topic, scenario in scenarios))

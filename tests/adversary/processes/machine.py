@@ -14,7 +14,8 @@ ADVERSARY = os.path.join(harness.BUILD, "tests", "adversary")
 
 
 class Machine:
-    def __init__(self, gpu):
+    def __init__(self, gpu, trace=""):
+        self.trace = trace  # What the scenarios record that do not say it themselves (PROF_TRACE).
         self.kind = "gpu" if gpu else "standin"
         app = os.path.join(ADVERSARY, "odd_gpu") if gpu else harness.APP
         self.programs = {"script": app,
@@ -46,6 +47,8 @@ class Machine:
                 "/usr/local/cuda/extras/CUPTI/lib64")))
             if "CUDA_VISIBLE_DEVICES" in os.environ:
                 env["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
+        if self.trace:
+            env["PROF_TRACE"] = self.trace
         del env["APP_COUNTS"]
         return env
 
