@@ -123,6 +123,27 @@ class Recorded(CublasTest):
         self.assertIn("no call of cublas was seen", self.report("-r", "summary").stdout)
 
 
+class Single(CublasTest):
+    """Products of M x 3 and 3 x 2, which the op says of each kernel."""
+    def rows_of(self, mode):
+        self.calls(mode, module("cublas_linked13"))
+        rows = self.kernels_of_report()
+        self.assertTrue(all((row["op"], row["n"], row["k"]) == ("gemm", 2, 3) for row in rows))
+        return rows
+
+    def test_on_threads(self):
+        by_thread = {}
+        for row in self.rows_of("threads"):
+            by_thread.setdefault(row["thread"], []).append(row["m"])
+        self.assertEqual([[m] * 50 for m in range(1, 9)], sorted(by_thread.values()))
+
+    def test_a_fork(self):
+        self.assertEqual([3, 5], [row["m"] for row in self.rows_of("fork")])
+
+    def test_an_exception_passes_through(self):
+        self.assertEqual([3, 5], [row["m"] for row in self.rows_of("throw")])
+
+
 class Harmless(CublasTest):
     def test_what_the_program_sees(self):
         bare = self.calls("visible", door="none").stdout

@@ -233,3 +233,14 @@ int make_blas_calls(const BlasMachine* machine) {
   FUNCTION(cublasDestroy_v2)(g_handle);
   return g_refused;
 }
+
+void make_one_product(int m) {
+  using namespace cublas_calls;
+  cublasHandle_t handle = nullptr;
+  FUNCTION(cublasCreate_v2)(&handle);
+  const Scalar one(1), zero(0);
+  FUNCTION(cublasSgemm_v2)
+  (handle, CUBLAS_OP_N, CUBLAS_OP_N, m, 2, 3, one, static_cast<float*>(nullptr), m,
+   static_cast<float*>(nullptr), 3, zero, static_cast<float*>(nullptr), m);
+  FUNCTION(cublasDestroy_v2)(handle);
+}

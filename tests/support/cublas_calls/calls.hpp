@@ -24,6 +24,10 @@ struct BlasMachine {
 
 /// Returns how many calls the library refused.
 extern "C" __attribute__((visibility("default"))) int make_blas_calls(const BlasMachine* machine);
+/// One product of m x 3 and 3 x 2 floats, on any thread, with a handle of its own. The stand-in
+/// library throws an int where m is kThrowing.
+extern "C" __attribute__((visibility("default"))) void make_one_product(int m);
+inline constexpr int kThrowing = 13;
 /// The largest size of `matrices` in bytes, and the pointers that an array of them has.
 inline constexpr std::size_t kMatrixBytes = std::size_t{1} << 20;
 inline constexpr int kMaxPointers = 16;

@@ -40,6 +40,15 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   return standin_product("cublasGemmStridedBatchedEx");
 }
 
+/// As a library built with exceptions might.
+cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int, int,
+                              const float*, const float*, int, const float*, int, const float*,
+                              float*, int) {
+  constexpr int kThrowing = 13;
+  if (m == kThrowing) throw m;
+  return standin_product("cublasSgemm_v2");
+}
+
 /// One whose work is cuBLASLt's.
 cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                             int k, const void*, const void*, cudaDataType type, int lda,

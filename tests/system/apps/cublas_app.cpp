@@ -5,12 +5,18 @@
 // clang-format off
 //   cublas_app local MODULE     loads the module that is linked to cuBLAS as Python does, with RTLD_LOCAL
 //   cublas_app hand MODULE CUBLAS CUBLASLT   a module that looks the functions up in these
+//   cublas_app threads|fork|throw MODULE   single products: 50 each on 8 threads, M = 1 to 8; M = 3,
+//                               4 in a child, 5; 3, one that throws, 5
 //   cublas_app visible          which of the names it sees without cuBLAS, and what is next to it
 // clang-format on
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "calls.hpp"
 
@@ -36,6 +42,50 @@ int show_visible() {
   return 0;
 }
 
+void on_threads(decltype(&make_one_product) product) {
+  std::vector<std::thread> threads;
+  for (int m = 1; m <= 8; ++m) {
+    threads.emplace_back([=] {
+      for (int i = 0; i < 50; ++i) product(m);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+int around_fork(decltype(&make_one_product) product) {
+  product(3);
+  const pid_t child = fork();
+  if (child == 0) {
+    product(4);
+    _exit(7);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  product(5);
+  return WEXITSTATUS(status) == 7 ? 0 : 1;
+}
+
+int around_exception(decltype(&make_one_product) product) {
+  product(3);
+  int thrown = 0;
+  try {
+    product(kThrowing);
+  } catch (int m) {
+    thrown = m;
+  }
+  product(5);
+  return thrown == kThrowing ? 0 : 1;
+}
+
+/// Negative: not one of these modes.
+int make_single_products(const char* mode, decltype(&make_one_product) product) {
+  if (std::strcmp(mode, "fork") == 0) return around_fork(product);
+  if (std::strcmp(mode, "throw") == 0) return around_exception(product);
+  if (std::strcmp(mode, "threads") != 0) return -1;
+  on_threads(product);
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -50,6 +100,9 @@ int main(int count, char** words) {
   }
   void* const module = count >= 3 ? load(words[2], RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (module == nullptr) return 1;
+  const int status = make_single_products(
+      words[1], reinterpret_cast<decltype(&make_one_product)>(dlsym(module, "make_one_product")));
+  if (status >= 0) return status;
   auto* const calls =
       reinterpret_cast<decltype(&make_blas_calls)>(dlsym(module, "make_blas_calls"));
   return calls == nullptr ? 1 : calls(&machine);
