@@ -47,7 +47,7 @@ void AttributionTally::add(const HeldRow& held) {
   if (op.direction == Direction::kNone && !made.is_whole_graph) ++counts_.without_direction;
   if (!op.op.empty() && !op.known_op) {
     ++counts_.of_unknown_op;
-    add_unknown_op(op.op);
+    if (!op.is_plain_op) add_unknown_op(op.op);
   }
   if (!is_unattributed(made)) return;
   ++counts_.unattributed;

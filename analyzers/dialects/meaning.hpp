@@ -86,11 +86,12 @@ struct FrameworkOp {
   bool is_launch = false;          ///< The range around the launch of a library's call.
   /// A launch of the calls of the thread since the one before it, if there are any; else null.
   JoinCalls join_calls = nullptr;
-  bool is_of_model = false;   ///< What a model calls and no optimizer does.
-  std::string layer{};        ///< The path of the modules around it, if the source states it.
-  std::string source_line{};  ///< Where it is called, likewise.
-  std::string optimizer{};    ///< Of a method of an optimizer: its class.
-  bool is_step = false;       ///< That method is its step.
+  bool is_library_call = false;  ///< A call of a library, of which no framework says why.
+  bool is_of_model = false;      ///< What a model calls and no optimizer does.
+  std::string layer{};           ///< The path of the modules around it, if the source states it.
+  std::string source_line{};     ///< Where it is called, likewise.
+  std::string optimizer{};       ///< Of a method of an optimizer: its class.
+  bool is_step = false;          ///< That method is its step.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "analyzers/facts/plain_names.hpp"
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/op_math.hpp"
@@ -35,7 +36,7 @@ void describe_op(const Facts& facts, OpAttribution& made) {
   made.op = !fused.empty() ? fused : facts.op.is_framework ? ops::word_for_people(op) : op.op;
   made.op_inner = facts.op.inner == nullptr ? op.op : facts.op.inner->op;
   made.module = op.module;
-  made.trace = facts.source_line;
+  made.trace = facts.source_line.empty() ? facts.plain_op : facts.source_line;
   if (!fused.empty() || facts.op.is_kernel) {
     made.op_from = Provenance::kEstimated;
   } else {
@@ -79,6 +80,28 @@ void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribu
   if (made.direction != Direction::kNone) return;
   made.direction = ops::implied_direction(model, facts.op.reported->op);
   if (made.direction != Direction::kNone) made.direction_from = Provenance::kEstimated;
+}
+
+/// By the names of the plain ranges around the work, if nothing else states it. A framework says
+/// itself which of its ops have a direction.
+void describe_direction_by_names(const Facts& facts, OpAttribution& made) {
+  const OpsOnStack& op = facts.op;
+  const bool is_framework = op.is_framework && !op.is_library_call && !op.is_kernel;
+  if (made.direction != Direction::kNone || is_framework) return;
+  const NamedPass pass = named_pass(facts.layer.plain_path, facts.plain_op);
+  if (pass.direction == Direction::kNone) return;
+  made.direction = pass.direction;
+  made.direction_from = Provenance::kEstimated;
+  made.is_recomputed = pass.runs_again;
+}
+
+/// Work without an op in a plain range that names one.
+void describe_plain_op(const Facts& facts, OpAttribution& made) {
+  if (facts.plain_op.empty()) return;
+  made.op = made.op_inner = facts.plain_op;
+  made.module = "nvtx";
+  made.is_plain_op = true;
+  made.op_from = Provenance::kEstimated;
 }
 
 /// What surrounds the op whose cost the work carries.
@@ -276,7 +299,9 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
       made.direction = facts.direction;
       made.direction_from = direction_provenance(facts);
     }
+    describe_plain_op(facts, made);
   }
+  describe_direction_by_names(facts, made);
   take_type_from_kernel(facts, kernel, made);
   if (facts.compiled.site != nullptr) describe_site(*facts.compiled.site, made);
   return made;

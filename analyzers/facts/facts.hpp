@@ -23,6 +23,7 @@ struct LayerFacts {
   std::string path;            ///< Path of layers.
   std::size_t name_at = 0;     ///< Where the innermost name begins in `path`.
   std::string plain_path;      ///< Path of plain names, used if there is no layer.
+  std::size_t plain_at = 0;    ///< Where the innermost one begins.
   std::string inherited;       ///< In a backward node: the forward op's layer.
   bool is_of_process = false;  ///< `plain_path` is of ranges that are on no stack.
 
@@ -46,11 +47,12 @@ struct OpsOnStack {
   OpRef library;            ///< The library call inside the op.
   bool is_known = false;    ///< A model knows `reported`.
   bool is_builtin = false;  ///< `reported` is the framework's own.
-  bool is_framework = false;  ///< Ops inside it belong to it.
-  bool has_own_ops = false;   ///< Ops inside it count instead of it: it runs compiled code.
-  bool is_kernel = false;     ///< `reported` is the kernel that runs, by its own name.
-  bool is_counted = false;    ///< A model can compute the owner's FLOPs or matrix product.
-  bool prepares = false;      ///< The owner only prepares operands, such as a cast or a copy.
+  bool is_framework = false;     ///< Ops inside it belong to it.
+  bool has_own_ops = false;      ///< Ops inside it count instead of it: it runs compiled code.
+  bool is_kernel = false;        ///< `reported` is the kernel that runs, by its own name.
+  bool is_library_call = false;  ///< `reported` is a library's, in no op of the program.
+  bool is_counted = false;       ///< A model can compute the owner's FLOPs or matrix product.
+  bool prepares = false;         ///< The owner only prepares operands, such as a cast or a copy.
 };
 
 /// The backward node around the work, if there is one.
@@ -87,6 +89,7 @@ struct CompiledFacts {
 struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
+  std::string plain_op;     ///< The plain range that names the op of work that has no other.
   OpRef attributes;         ///< What the program states about the ops under it.
   OpRef module_call;        ///< Of the innermost layer: what its module is called with.
   OpsOnStack op;

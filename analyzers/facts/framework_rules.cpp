@@ -56,7 +56,7 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops)
     const bool is_by_name = ops::is_triton_kernel(meant.op->op);
     facts.set_direction(Direction::kBprop,
                         is_by_name ? Provenance::kEstimated : Provenance::kExact);
-  } else if (facts.direction == Direction::kNone) {
+  } else if (facts.direction == Direction::kNone && !meant.is_library_call) {
     // Outside of modules it may also be a step's own work, such as clipping gradients by hand. A
     // collective there carries anything: gradients, parameters, a loss.
     const bool is_in_module = !facts.layer.path.empty();
@@ -124,6 +124,7 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::OpCat
     facts.op.is_builtin = meant.is_builtin;
     facts.op.has_own_ops = meant.has_own_ops;
     facts.op.is_kernel = meant.is_kernel;
+    facts.op.is_library_call = meant.is_library_call;
   }
   if (begins) begin_op(facts, meant, ops);
   if (begins && !meant.source_line.empty()) facts.source_line = meant.source_line;
@@ -151,6 +152,7 @@ void enter_library_call(Facts& facts, const LibraryCall& call, const ops::OpCata
   }
   facts.op.reported = facts.op.subject = facts.op.owner = call.op;
   facts.op.is_known = ops.model_of(*call.op) != nullptr;
+  facts.op.is_library_call = true;
   facts.op.is_framework = false;
 }
 

@@ -62,6 +62,10 @@ bool LayerFacts::drop(std::string_view innermost) {
   return true;
 }
 
-void LayerFacts::add_plain(std::string_view name) { append(plain_path, name); }
+void LayerFacts::add_plain(std::string_view name) {
+  plain_at = plain_path.empty() ? 0 : plain_path.size() + 1;
+  append(plain_path, name);
+  plain_at = std::min(plain_at, plain_path.size());
+}
 
 }  // namespace prof

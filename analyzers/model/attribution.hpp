@@ -99,15 +99,16 @@ struct CommunicationGroup {
 /// computed once and shared by all steps. Immutable. Equal attributions may be distinct objects:
 /// compare contents, not addresses.
 struct OpAttribution {
-  std::string layer;        ///< Path joined with ':'; empty: none.
-  std::string op;           ///< The op the user called: "linear".
-  std::string ops;          ///< Of generated code: all ops that the kernel computes.
-  std::string layers;       ///< Of generated code with several: all, with their shares.
-  std::string op_inner;     ///< The innermost framework op; equal to op if there is only one.
-  std::string module;       ///< "prof", "aten", "Optimizer", ...
-  std::string trace;        ///< Where the program calls it (source line); empty: unknown.
-  bool is_product = false;  ///< Its cost is mostly matrix products, convolutions or attention.
-  bool known_op = false;    ///< A registered op model knows the op; otherwise it is unattributed.
+  std::string layer;         ///< Path joined with ':'; empty: none.
+  std::string op;            ///< The op the user called: "linear".
+  std::string ops;           ///< Of generated code: all ops that the kernel computes.
+  std::string layers;        ///< Of generated code with several: all, with their shares.
+  std::string op_inner;      ///< The innermost framework op; equal to op if there is only one.
+  std::string module;        ///< "prof", "aten", "Optimizer", ...
+  std::string trace;         ///< Where the program calls it (source line); empty: unknown.
+  bool is_product = false;   ///< Its cost is mostly matrix products, convolutions or attention.
+  bool is_plain_op = false;  ///< `op` is a plain range's name: what it computes is not known.
+  bool known_op = false;     ///< A registered op model knows the op; otherwise it is unattributed.
   bool ordering_prepares = false;  ///< Sorts and scans are not its work: they are helpers.
   bool is_recomputed = false;      ///< A forward op that runs again in the backward pass.
   Direction direction = Direction::kNone;

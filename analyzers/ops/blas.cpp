@@ -121,7 +121,7 @@ OpFacts evaluate_grouped(const OpDesc& op) {
   return facts;
 }
 
-OpFacts evaluate_elementwise(const OpDesc& op) {
+OpFacts evaluate_elementwise_call(const OpDesc& op) {
   OpFacts facts;
   const Tensor* d = output(op, "d");
   if (d == nullptr) return facts;
@@ -136,7 +136,7 @@ OpFacts evaluate_elementwise(const OpDesc& op) {
 OpFacts evaluate_blas(const OpDesc& op) {
   const std::string_view name = model_word(op);
   if (name == "grouped_gemm") return evaluate_grouped(op);
-  return has_word("geam dgmm", name) ? evaluate_elementwise(op) : evaluate_product(op);
+  return has_word("geam dgmm", name) ? evaluate_elementwise_call(op) : evaluate_product(op);
 }
 
 }  // namespace

@@ -25,6 +25,11 @@
 
 namespace prof {
 
+/// The text is a template: only those of a framework's ops are split.
+inline bool is_template(std::string_view text) {
+  return text.find(kNumberPlace) != std::string_view::npos;
+}
+
 /// A text's meaning. Texts with equal ids mean the same.
 struct ParsedText {
   dialects::RangeMeaning meaning;

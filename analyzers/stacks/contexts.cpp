@@ -78,6 +78,13 @@ Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::
   return add(key, std::move(facts));
 }
 
+Context* Contexts::enter_plain_op(Context* around, PlainRole role) {
+  constexpr std::uint64_t kPlain = std::uint64_t{1} << 58;
+  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kPlain;
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_plain_op(around->facts, role));
+}
+
 Context* Contexts::add(std::uint64_t key, Facts facts) {
   Context& made = contexts_.emplace_back();
   made.id = static_cast<std::uint32_t>(contexts_.size() - 1);

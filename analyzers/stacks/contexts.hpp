@@ -17,6 +17,7 @@
 #include "analyzers/base/flat_map.hpp"
 #include "analyzers/facts/attribute.hpp"
 #include "analyzers/facts/facts.hpp"
+#include "analyzers/facts/plain_rules.hpp"
 #include "analyzers/model/attribution.hpp"
 #include "analyzers/ops/op_catalog.hpp"
 #include "analyzers/ranges/range_texts.hpp"
@@ -74,6 +75,10 @@ class Contexts {
 
   [[nodiscard]] std::size_t size() const { return contexts_.size(); }
   void clear();
+
+  /// The context, whose innermost plain range names an op of the work; what that makes of its
+  /// layer depends on the range's path alone.
+  Context* enter_plain_op(Context* around, PlainRole role);
 
  private:
   Context* add(std::uint64_t key, Facts facts);

@@ -16,6 +16,13 @@ namespace prof {
 
 struct Context;
 
+/// An opening of a plain range.
+struct PlainOpening {
+  RangeId id = 0;
+  RangeId around = 0;  ///< The range around it on the current stack.
+  std::int64_t end_ns = INT64_MAX;
+};
+
 struct StackMeaning {
   Context* context = nullptr;     ///< The whole stack.
   Context* attributed = nullptr;  ///< What the work is attributed to.
@@ -26,6 +33,7 @@ struct StackMeaning {
   std::uint64_t caller_id = 0;    ///< Of the innermost other such op, if that is not the subject.
   RangeId around_owner = 0;       ///< The range around the owner; leads to the next outer owner.
   std::int64_t owner_end_ns = INT64_MAX;
+  PlainOpening plain{};    ///< The innermost plain range.
   RangeId node = 0;        ///< The innermost backward node.
   RangeId optimizer = 0;   ///< The optimizer's method that calls what is entered next; 0: none.
   RangeId graph_call = 0;  ///< The innermost call of a compiled graph; 0: none.

@@ -58,7 +58,7 @@ const StackMeaning& StackWalker::at_launch(const GpuRow& row) {
   return last_;
 }
 
-StackMeaning StackWalker::meaning(RangeId stack) {
+StackMeaning StackWalker::walk(RangeId stack) {
   if (stack == 0) return nothing();
   if (const StackMeaning* found = known(stack)) return *found;
 
@@ -91,6 +91,20 @@ StackMeaning StackWalker::meaning(RangeId stack) {
     remember(at, result);
   }
   return result;
+}
+
+StackMeaning StackWalker::with_plain_op(StackMeaning stack) {
+  const Facts& facts = stack.attributed->facts;
+  if (stack.plain.id == 0 || !may_have_plain_op(facts)) return stack;
+  if (!plain_paths_) plain_paths_.emplace(reader_, texts_.dialects(), options_);
+  const PlainRole role = plain_paths_->role_of(facts.layer.plain_path);
+  if (role == PlainRole::kLayer) return stack;
+  const bool has_call = facts.op.reported != nullptr;
+  stack.attributed = contexts_.enter_plain_op(stack.attributed, role);
+  if (has_call) return stack;
+  stack.op_id = stack.call_id = stack.plain.id;
+  stack.own(stack.plain.id, stack.plain.around, stack.plain.end_ns);
+  return stack;
 }
 
 const ProcessLayers& StackWalker::process_layers() {
@@ -190,7 +204,11 @@ StackMeaning StackWalker::enter(const Opening& opening, const EngineIteration&) 
 StackMeaning StackWalker::enter(const Opening& opening, const ModelCall&) { return opening.below; }
 
 StackMeaning StackWalker::enter(const Opening& opening, const PlainName&) {
-  return enter_name(opening);
+  StackMeaning result = enter_name(opening);
+  if (result.context != opening.below.context) {
+    result.plain = {opening.row.id, opening.parent, opening.row.end_ns.value_or(INT64_MAX)};
+  }
+  return result;
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const LayerName&) {
@@ -340,7 +358,7 @@ std::optional<StackMeaning> StackWalker::forward_of(const RangeRow& node,
   const RangeId range = autograd_.forward_of(node, ties);
   if (range == 0) return std::nullopt;
   ++depth_;
-  const StackMeaning forward = meaning(range);
+  const StackMeaning forward = walk(range);
   --depth_;
   return forward;
 }

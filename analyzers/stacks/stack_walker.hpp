@@ -22,6 +22,7 @@
 #include "analyzers/links/rerun_nodes.hpp"
 #include "analyzers/ranges/range_texts.hpp"
 #include "analyzers/stacks/contexts.hpp"
+#include "analyzers/stacks/plain_paths.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/steps/step_ranges.hpp"
@@ -45,7 +46,7 @@ class StackWalker {
   const StackMeaning& at_launch(const GpuRow& row);
 
   /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
-  StackMeaning meaning(RangeId stack);
+  StackMeaning meaning(RangeId stack) { return with_plain_op(walk(stack)); }
 
   /// What work is attributed to that is launched there, at that time; absent: unknown.
   Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
@@ -91,6 +92,10 @@ class StackWalker {
     const ParsedText& text;
     const StackMeaning& below;
   };
+
+  StackMeaning walk(RangeId stack);
+  /// The work's op is that which its innermost plain range names, if that names one.
+  StackMeaning with_plain_op(StackMeaning stack);
 
   StackMeaning nothing() { return {contexts_.empty(), contexts_.empty()}; }
   /// The cached meaning of the stack of `at`, or null.
@@ -153,6 +158,7 @@ class StackWalker {
   OptimizerOps optimizer_ops_;
   Contexts contexts_;
   std::optional<ProcessLayers> process_layers_;  // once they are asked for
+  std::optional<PlainPaths> plain_paths_;        // likewise
 
   RecentMap<StackMeaning> stacks_;   // by range id
   FlatMap<StackMeaning> landmarks_;  // by range id: some deep stacks, for those above them

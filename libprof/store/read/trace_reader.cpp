@@ -150,7 +150,9 @@ class Reader final : public TraceReader {
                                            .start_ns = *range.start_ns,
                                            .end_ns = {},
                                            .thread = range.form.thread,
-                                           .end_thread = range.form.thread};
+                                           .end_thread = range.form.thread,
+                                           .parent = range.parent,
+                                           .signature = range.form.signature};
                           if (range.duration_ns)
                             row.end_ns = sum_of_times(row.start_ns, *range.duration_ns);
                           visit(row);

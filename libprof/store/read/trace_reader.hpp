@@ -85,11 +85,13 @@ struct GpuRow {
 struct TextRangeRow {
   RangeId id = 0;
   DomainId domain = kDefaultDomain;
-  std::string text;  ///< Byte for byte as the program passed it.
+  std::string text;  ///< As the program passed it, or its template (source/text_template.hpp).
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
   ThreadId thread{};
   ThreadId end_thread{};  ///< The thread that ended it; `thread` if it is still open.
+  RangeId parent = 0;     ///< The range around it on its thread's stack.
+  StringId signature{};   ///< Of an op fact, which has no text.
 };
 
 /// A schema of NVTX's payload extension, see PayloadSchemaRecord.

@@ -302,8 +302,15 @@ void FakeTrace::thread_ranges(const std::function<bool(DomainId, std::string_vie
                               const std::function<void(const TextRangeRow&)>& visit) {
   for (const RangeRow& range : ranges_) {
     if (range.kind != RangeRecord::Kind::kPushPop || !wants(range.domain, range.text)) continue;
-    visit({range.id, range.domain, std::string(range.text), range.start_ns, range.end_ns,
-           range.thread, range.thread});
+    visit({.id = range.id,
+           .domain = range.domain,
+           .text = std::string(range.text),
+           .start_ns = range.start_ns,
+           .end_ns = range.end_ns,
+           .thread = range.thread,
+           .end_thread = range.thread,
+           .parent = range.parent,
+           .signature = range.op.signature});
   }
 }
 

@@ -99,7 +99,7 @@ TEST_F(Contexts, OtherDomainsDoNotMatter) {
   trace_.push("step:5", 1, library);
   const RangeId op = trace_.push(relu_, 1, library);
   EXPECT_EQ(at(op).layer, "outer");
-  EXPECT_TRUE(at(op).op.empty());
+  EXPECT_EQ(at(op).op, "outer");
   EXPECT_FALSE(contexts_.meaning(op).step.has_value());
 }
 

@@ -80,7 +80,7 @@ constexpr auto kWorkFields = with_trace({
     {Column::integer("tid", "TId", "", "operating system id of the launching thread"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
     {Column::integer("sub", "Sub", "", "index of the kernel within its op instance, from 0"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().sub) : absent(); }},
     {Column::text("mod", "Module", "origin of the op: a library or a framework's module").cut_end(8), [](WorkRow& r) { return text(r.op().module); }, Role::kKey},
-    {Column::text("source", "Source", "source line that calls the op, if a range states it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
+    {Column::text("source", "Source", "source line that calls the op, if a range states it; of a call of a library the plain range around it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
     {Column::integer("graph_node", "Graph node", "", "CUPTI's id of the node of a CUDA graph; its upper 32 bits are the executable"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
     {Column::text("launch_layer", "Launched in", "of a graph's replay: path of the layers around the launch of the graph").cut_front(14), [](WorkRow& r) { const auto& launch = r.attribution().launch; return launch != nullptr ? text(launch->layer) : absent(); }, Role::kKey},
     {Column::text("recompute", "Recompute", "yes: of a forward op that runs again in the backward pass, as with activation checkpointing; no: of any other op"), [](WorkRow& r) { return work_cells::recompute(r); }, Role::kKey},

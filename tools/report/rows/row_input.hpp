@@ -36,7 +36,7 @@ struct WorkCounts {
   std::uint64_t shown_kernels = 0;
   std::uint64_t shown_copies = 0;
   std::uint64_t shown_unattributed = 0;  ///< Kernels lacking a layer, direction or known op.
-  std::uint64_t shown_without_op = 0;    ///< Of these, kernels without any op.
+  std::uint64_t shown_without_op = 0;    ///< Of these, without an op that is more than a name.
   std::uint64_t shown_in_steps = 0;      ///< Kernels in any step.
   std::int64_t shown_kernel_ns = 0;
 

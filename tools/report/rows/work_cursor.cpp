@@ -76,7 +76,8 @@ class OpenTrace {
     ++counts.shown_kernels;
     counts.shown_kernel_ns = sum_of_times(counts.shown_kernel_ns, work.gpu.duration_ns);
     if (work.attribution.step) ++counts.shown_in_steps;
-    if (work.attribution.op->op.empty()) ++counts.shown_without_op;
+    const OpAttribution& op = *work.attribution.op;
+    if (op.op.empty() || op.is_plain_op) ++counts.shown_without_op;
     if (is_unattributed(work.attribution)) ++counts.shown_unattributed;
   }
 
