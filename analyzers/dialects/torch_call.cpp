@@ -275,7 +275,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     op.source_line = call.source_line;
     op.is_launch = is_launch_of_communication(name);
     op.join_calls = join_of_collected(name);
-    op.is_library_call = name.starts_with(ops::kBlasNamespace);
+    op.is_library_call = ops::is_library_call(name);
     op.is_backward = is_reducer(name) || ops::is_fused_backward(name);
     meaning.what = std::move(op);
     meaning.ties.kinship = kinship(name);
