@@ -157,6 +157,21 @@ NamedPass named_pass(std::string_view path, std::string_view innermost) {
   return {Direction::kFprop};
 }
 
+std::string operation_of(std::string_view name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string made;
+  for (std::size_t at = 0; at < name.size();) {
+    std::size_t end = at;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    const bool stands_alone = end != at && (at == 0 || !is_letter(name[at - 1])) &&
+                              (end == name.size() || !is_letter(name[end]));
+    if (end == at) ++end;
+    made += stands_alone ? std::string_view("*") : name.substr(at, end - at);
+    at = end;
+  }
+  return made;
+}
+
 bool names_operation(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return std::ranges::any_of(words,

@@ -7,6 +7,7 @@
 // and counts only where nothing states more. Pure functions.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "libprof/model/tensor.hpp"
@@ -23,6 +24,10 @@ struct NamedPass {
 /// By the innermost name that says it: `innermost`, then those of `path`, joined with ':', from
 /// the end. A name of several passes ends the search: what it holds is of any of them.
 NamedPass named_pass(std::string_view path, std::string_view innermost = {});
+
+/// The name of what is done each time: numbers that stand alone are '*', "request * of a user".
+/// Those of a word ("forward5") belong to it.
+std::string operation_of(std::string_view name);
 
 /// False for names that only say which pass, step or layer this is: "forward", "step 3", "Layer 3".
 bool names_operation(std::string_view name);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/facts/plain_rules.hpp"
 
+#include "analyzers/facts/plain_names.hpp"
+
 namespace prof {
 
 bool may_have_plain_op(const Facts& facts) {
@@ -15,7 +17,7 @@ bool may_have_plain_op(const Facts& facts) {
 Facts enter_plain_op(const Facts& around, PlainRole role) {
   Facts facts = around;
   std::string& path = facts.layer.plain_path;
-  facts.plain_op = path.substr(facts.layer.plain_at);
+  facts.plain_op = operation_of(std::string_view(path).substr(facts.layer.plain_at));
   if (role == PlainRole::kOp && facts.layer.plain_at > 0) path.resize(facts.layer.plain_at - 1);
   return facts;
 }

@@ -23,6 +23,9 @@ constexpr double kOfMedian = 1.2533;
 constexpr std::size_t kExceptions = 10;
 /// Ranks have the same part if they share so many of their places: one may do more than another.
 constexpr double kSamePart = 0.6;
+/// Work of one layer alone is compared with this many layers alike at most: where each has work of
+/// its own, the comparisons are their square.
+constexpr std::size_t kMostAlike = 1000;
 /// Of ranks whose part no other has.
 constexpr std::uint32_t kAlone = UINT32_MAX;
 
@@ -201,7 +204,7 @@ void PlaceTable::complete() {
     const PlaceMember only = rows_[row].members.front();
     if (key.first == kAlone) {
       const auto found = alike.find({key.second.layer, key.second.direction});
-      if (found == alike.end()) continue;
+      if (found == alike.end() || found->second.size() > kMostAlike) continue;
       for (const PlaceMember& other : found->second) {
         if (other.rank == only.rank && other.place->layer == only.place->layer) continue;
         for (std::size_t i = 0; i < kActivities; ++i) rows_[row + i].members.push_back(other);

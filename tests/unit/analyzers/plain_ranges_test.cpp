@@ -109,6 +109,14 @@ TEST(PlainNames, PassesStepsAndLayersAreNoOperations) {
   }
 }
 
+TEST(PlainNames, AnOperationHasNoNumbersOfItsTurns) {
+  EXPECT_EQ(operation_of("request 17 of a user"), "request * of a user");
+  EXPECT_EQ(operation_of("17"), "*");
+  EXPECT_EQ(operation_of("decode_12_attention#3"), "decode_*_attention#*");
+  EXPECT_EQ(operation_of("fused_residual_forward5"), "fused_residual_forward5");
+  EXPECT_EQ(operation_of("conv2d"), "conv2d");
+}
+
 TEST(PlainRanges, LeafIsTheOpInTheLayersAroundIt) {
   FakeTrace trace;
   trace.push("Train step 4");
