@@ -38,6 +38,7 @@ Find* find_dlsym() noexcept {
 /// What the program gets for its own `found`; the same where that is no function of a release that
 /// is wrapped.
 void* wrapper_of(void* found, const char* name, void* handle) noexcept {
+  if (handle == RTLD_DEFAULT) handle = RTLD_NEXT;  // By version, the wrapper itself would be first.
   for (const WrappedFunction& one : interposer().functions) {
     if (std::strcmp(one.real->symbol(), name) != 0) continue;
     if (dlvsym(handle, name, one.real->library()) != found) continue;

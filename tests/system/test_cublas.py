@@ -59,9 +59,9 @@ class CublasTest(SystemTest):
             "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")
         return [json.loads(text) for text, in rows]
 
-    def by_hand(self):
+    def by_hand(self, how="hand"):
         folder = os.path.join(STANDIN, f"cublas{self.release}")
-        return ("hand", module("cublas_by_hand"),
+        return (how, module("cublas_by_hand"),
                 os.path.join(folder, f"libcublas.so.{self.release}"),
                 os.path.join(folder, f"libcublasLt.so.{self.release}"))
 
@@ -107,6 +107,9 @@ class Recorded(CublasTest):
         for self.release in (12, 13):
             with self.subTest(release=self.release):
                 self.check(self.by_hand())
+
+    def test_looked_up_in_all_libraries(self):
+        self.check(self.by_hand("default"))
 
     def test_with_other_interposers(self):
         self.calls(*self.by_hand(), options=("--trace", "cublas,osrt,no-device"))

@@ -5,6 +5,7 @@
 // clang-format off
 //   cublas_app local MODULE     loads the module that is linked to cuBLAS as Python does, with RTLD_LOCAL
 //   cublas_app hand MODULE CUBLAS CUBLASLT   a module that looks the functions up in these
+//   cublas_app default MODULE CUBLAS CUBLASLT   one that looks them up by RTLD_DEFAULT
 //   cublas_app threads|fork|throw MODULE   single products: 50 each on 8 threads, M = 1 to 8; M = 3,
 //                               4 in a child, 5; 3, one that throws, 5
 //   cublas_app visible          which of the names it sees without cuBLAS, and what is next to it
@@ -94,9 +95,12 @@ int main(int count, char** words) {
   static void* pointers[kMaxPointers];
   BlasMachine machine{matrices, pointers, nullptr, nullptr, nullptr, nullptr, nullptr};
   if (count == 5) {
-    machine.cublaslt = load(words[4], RTLD_NOW | RTLD_LOCAL);
-    machine.cublas = load(words[3], RTLD_NOW | RTLD_LOCAL);
+    const bool is_default = std::strcmp(words[1], "default") == 0;
+    const int scope = is_default ? RTLD_GLOBAL : RTLD_LOCAL;
+    machine.cublaslt = load(words[4], RTLD_NOW | scope);
+    machine.cublas = load(words[3], RTLD_NOW | scope);
     if (machine.cublas == nullptr || machine.cublaslt == nullptr) return 1;
+    if (is_default) machine.cublas = machine.cublaslt = RTLD_DEFAULT;
   }
   void* const module = count >= 3 ? load(words[2], RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (module == nullptr) return 1;
