@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzers/ops/registry.hpp"
+
 namespace prof {
 namespace {
 
@@ -61,15 +63,6 @@ constexpr std::string_view kOfNoOperation =
     "section range gpu cuda device kernel kernels launch stream graph capture replay "
     "a and for in of the to with";
 
-bool is_in(std::string_view list, std::string_view word) {
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(' ', at), list.size());
-    if (list.substr(at, end - at) == word) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 /// Bytes of other scripts belong to words.
@@ -102,8 +95,9 @@ struct Said {
 };
 
 bool fits(const Phrase& phrase, const std::vector<std::string>& words, std::size_t at) {
-  if (!is_in(phrase.first, words[at])) return false;
-  return phrase.then.empty() || (at + 1 < words.size() && is_in(phrase.then, words[at + 1]));
+  if (!ops::has_word(phrase.first, words[at])) return false;
+  return phrase.then.empty() ||
+         (at + 1 < words.size() && ops::has_word(phrase.then, words[at + 1]));
 }
 
 Said pass_in(std::string_view name) {
@@ -174,8 +168,8 @@ std::string operation_of(std::string_view name) {
 
 bool names_operation(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
-  return std::ranges::any_of(words,
-                             [](const std::string& word) { return !is_in(kOfNoOperation, word); });
+  return std::ranges::any_of(
+      words, [](const std::string& word) { return !ops::has_word(kOfNoOperation, word); });
 }
 
 }  // namespace prof

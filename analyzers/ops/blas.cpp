@@ -11,15 +11,6 @@
 namespace prof::ops {
 namespace {
 
-/// How one word is counted, besides the product of A and B.
-struct BlasCounting {
-  std::string_view words;
-  std::string_view halves;  ///< The matrices of which a triangle is in use.
-};
-constexpr BlasCounting kBlasCountings[] = {
-    {"syrk herk syrkx herkx syr2k her2k", "c d"},
-};
-
 std::int64_t rows_of(const Shape& shape) { return shape[shape.size() - 2]; }
 
 /// n(n+1)/2 of n².
@@ -28,12 +19,10 @@ double elements_of_triangle(const Shape& shape) {
   return n == 0 ? 0 : elements(shape) * (n + 1) / (2 * n);
 }
 
+/// Of the matrix a triangle is in use.
 bool is_half(const OpDesc& op, std::string_view tensor) {
-  std::string_view halves;
-  for (const BlasCounting& known : kBlasCountings) {
-    if (has_word(known.words, model_word(op))) halves = known.halves;
-  }
-  return has_word(halves, tensor) || has_word(word(op, "half"), tensor);
+  const bool is_symmetric = has_word("syrk herk syrkx herkx syr2k her2k", model_word(op));
+  return (is_symmetric && has_word("c d", tensor)) || has_word(word(op, "half"), tensor);
 }
 
 Traffic traffic_of_call(const OpDesc& op) {

@@ -17,14 +17,23 @@ namespace prof::collectors {
 
 /// cudaDataType.
 enum class DataType : std::int32_t {
+  kUnknown = -1,  ///< None of its numbers.
   kR32F = 0,
   kR64F = 1,
   kR16F = 2,
   kC32F = 4,
   kC64F = 5,
+  kC16F = 6,
   kR16BF = 14,
+  kC16BF = 15,
   kR4F = 33,
 };
+
+/// cublasOperation_t, and cusparseOperation_t, which has all but the last.
+constexpr const char* operation_word(int operation) {
+  constexpr const char* kWords[] = {"n", "t", "c", "conj"};
+  return operation >= 0 && operation < 4 ? kWords[operation] : "unknown";
+}
 
 /// Of a matrix of which each call has several.
 struct Batch {

@@ -19,11 +19,7 @@ struct Types {
 constexpr Types all_of(DataType type) { return {type, type, type, scale_of(type)}; }
 constexpr Types mixed(DataType in, DataType out, ScaleType scale) { return {in, in, out, scale}; }
 
-/// cublasOperation_t.
-constexpr const char* operation_word(int operation) {
-  constexpr const char* kWords[] = {"n", "t", "c", "conj"};
-  return operation >= 0 && operation < 4 ? kWords[operation] : "unknown";
-}
+/// By cublasOperation_t.
 constexpr bool is_transposed(int operation) { return operation == 1 || operation == 2; }
 
 /// Where the matrices of a batch are: one behind the other, or anywhere.

@@ -45,22 +45,14 @@ void write_grouped(CallFacts& facts, const Types& types, const GroupedCall<Int>&
   };
   if (!has_host_scalars) facts.fact("beta", "unknown");
   const auto count = static_cast<std::uint32_t>(call.groups);
-  facts.list(count, [&](std::uint32_t i) {
-    facts.matrix({types.a,
-                  is_transposed(call.trans_a[i]),
-                  call.m[i],
-                  call.k[i],
-                  call.lda[i],
-                  {call.sizes[i]}});
-  });
-  facts.list(count, [&](std::uint32_t i) {
-    facts.matrix({types.b,
-                  is_transposed(call.trans_b[i]),
-                  call.k[i],
-                  call.n[i],
-                  call.ldb[i],
-                  {call.sizes[i]}});
-  });
+  const auto operand = [&](DataType type, const int* trans, const Int* rows, const Int* columns,
+                           const Int* ld) {
+    facts.list(count, [&](std::uint32_t i) {
+      facts.matrix({type, is_transposed(trans[i]), rows[i], columns[i], ld[i], {call.sizes[i]}});
+    });
+  };
+  operand(types.a, call.trans_a, call.m, call.k, call.lda);
+  operand(types.b, call.trans_b, call.k, call.n, call.ldb);
   const auto result = [&](std::uint32_t i) {
     facts.matrix({types.c, false, call.m[i], call.n[i], call.ldc[i], {call.sizes[i]}});
   };

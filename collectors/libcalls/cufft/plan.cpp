@@ -17,8 +17,8 @@ std::atomic<const FftPlan*>* place_of(int handle) {
 }
 
 bool is_complex(DataType type) {
-  constexpr auto kC16F = static_cast<DataType>(6), kC16BF = static_cast<DataType>(15);
-  return type == DataType::kC32F || type == DataType::kC64F || type == kC16F || type == kC16BF;
+  using enum DataType;
+  return type == kC32F || type == kC64F || type == kC16F || type == kC16BF;
 }
 
 const char* op_of(const FftPlan& plan) {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/libcalls/cusparse/generic.hpp"
 
+#include "collectors/libcalls/real_function.hpp"
+
 namespace prof::collectors {
 namespace {
 
-constexpr auto kUnknownType = static_cast<DataType>(-1);
+constexpr char kCusparse[] = "libcusparse.so.12";
 
 /// cusparseFormat_t.
 const char* format_word(int format) {
@@ -25,37 +27,6 @@ const char* format_word(int format) {
     default:
       return "unknown";
   }
-}
-
-/// cusparseOperation_t.
-const char* operation_word(int operation) {
-  return operation == 0 ? "n" : operation == 1 ? "t" : operation == 2 ? "c" : "unknown";
-}
-
-struct Dense {
-  std::int64_t rows = 0, columns = 0, ld = 0;
-  DataType type = kUnknownType;
-  int order = 1;  ///< cusparseOrder_t: 1 column-major, 2 row-major.
-};
-
-/// Nothing where the library refuses its descriptor.
-bool read_dense(const void* descriptor, Dense& read) {
-  using Get =
-      int(const void*, std::int64_t*, std::int64_t*, std::int64_t*, const void**, DataType*, int*);
-  static constinit RealFunction real{"cusparseConstDnMatGet", kCusparse};
-  auto* const get = real.as<Get>();
-  const void* values = nullptr;
-  return get != nullptr && descriptor != nullptr &&
-         get(descriptor, &read.rows, &read.columns, &read.ld, &values, &read.type, &read.order) ==
-             0;
-}
-
-bool read_vector(const void* descriptor, std::int64_t& size, DataType& type) {
-  using Get = int(const void*, std::int64_t*, const void**, DataType*);
-  static constinit RealFunction real{"cusparseConstDnVecGet", kCusparse};
-  auto* const get = real.as<Get>();
-  const void* values = nullptr;
-  return get != nullptr && descriptor != nullptr && get(descriptor, &size, &values, &type) == 0;
 }
 
 }  // namespace
@@ -82,33 +53,54 @@ void SparseOperand::write(CallFacts& facts, DataType type) const {
   facts.matrix({type, false, rows_, columns_, Batch::kUnknown});
 }
 
-DataType type_of_dense(const void* descriptor) {
-  Dense read;
-  return read_dense(descriptor, read) ? read.type : kUnknownType;
+DenseOperand read_matrix(const void* descriptor) {
+  using Get =
+      int(const void*, std::int64_t*, std::int64_t*, std::int64_t*, const void**, DataType*, int*);
+  static constinit RealFunction real{"cusparseConstDnMatGet", kCusparse};
+  auto* const get = real.as<Get>();
+  DenseOperand read;
+  const void* values = nullptr;
+  int order = 0;
+  if (get == nullptr || descriptor == nullptr ||
+      get(descriptor, &read.rows, &read.columns, &read.ld, &values, &read.type, &order) != 0) {
+    return {};
+  }
+  read.is_row_major = order == 2;  // CUSPARSE_ORDER_ROW
+  return read;
 }
 
-DataType type_of_vector(const void* descriptor) {
-  std::int64_t size = 0;
-  DataType type = kUnknownType;
-  return read_vector(descriptor, size, type) ? type : kUnknownType;
+DenseOperand read_vector(const void* descriptor) {
+  using Get = int(const void*, std::int64_t*, const void**, DataType*);
+  static constinit RealFunction real{"cusparseConstDnVecGet", kCusparse};
+  auto* const get = real.as<Get>();
+  DenseOperand read;
+  const void* values = nullptr;
+  if (get == nullptr || descriptor == nullptr ||
+      get(descriptor, &read.rows, &values, &read.type) != 0) {
+    return {};
+  }
+  read.columns = 1;
+  read.ld = read.rows;
+  return read;
 }
 
-void write_dense(CallFacts& facts, const void* descriptor) {
-  Dense read;
-  if (!read_dense(descriptor, read)) read.rows = -1;
-  facts.matrix({read.type, read.order == 2, read.rows, read.columns, read.ld});
-}
-
-void write_vector(CallFacts& facts, const void* descriptor) {
-  std::int64_t size = 0;
-  DataType type = kUnknownType;
-  if (!read_vector(descriptor, size, type)) size = -1;
-  facts.matrix({type, false, size, 1, size});
+void DenseOperand::write(CallFacts& facts) const {
+  facts.matrix({type, is_row_major, rows, columns, ld});
 }
 
 void state_products(CallFacts& facts, int op_a, int op_b) {
   facts.fact("trans_a", operation_word(op_a));
   facts.fact("trans_b", operation_word(op_b));
+}
+
+void write_sparse_product(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
+                          const DenseOperand& b, const DenseOperand& c) {
+  facts.op(op);
+  state_products(facts, op_a, op_b);
+  const SparseOperand sparse(facts, "a_nnz", "a_format", a);
+  sparse.write(facts, b.type);
+  b.write(facts);
+  c.write(facts);
 }
 
 }  // namespace prof::collectors

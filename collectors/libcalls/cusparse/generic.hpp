@@ -10,11 +10,8 @@
 #include <cstdint>
 
 #include "collectors/libcalls/call_facts.hpp"
-#include "collectors/libcalls/real_function.hpp"
 
 namespace prof::collectors {
-
-inline constexpr char kCusparse[] = "libcusparse.so.12";
 
 struct SparseRelease {
   static constexpr const char* kSource = "cusparse";
@@ -37,12 +34,21 @@ class SparseOperand {
   std::int64_t rows_ = -1, columns_ = -1;
 };
 
-/// Of a dense matrix or vector; unknown if the library does not say.
-DataType type_of_dense(const void* descriptor);
-DataType type_of_vector(const void* descriptor);
-void write_dense(CallFacts& facts, const void* descriptor);
-void write_vector(CallFacts& facts, const void* descriptor);
+/// A dense matrix, or a vector as one of one column. Negative sizes: the library does not say.
+struct DenseOperand {
+  std::int64_t rows = -1, columns = -1, ld = -1;
+  DataType type = DataType::kUnknown;
+  bool is_row_major = false;
+
+  void write(CallFacts& facts) const;
+};
+DenseOperand read_matrix(const void* descriptor);
+DenseOperand read_vector(const void* descriptor);
+
 void state_products(CallFacts& facts, int op_a, int op_b);
+/// A sparse matrix times a dense one, or a system of equations of it: C is the result.
+void write_sparse_product(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
+                          const DenseOperand& b, const DenseOperand& c);
 
 struct Spmm {
   using Function = int(void*, int, int, const void*, const void*, const void*, const void*, void*,
@@ -51,12 +57,7 @@ struct Spmm {
   static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a, int op_b,
                        const void* /*alpha*/, const void* a, const void* b, const void* /*beta*/,
                        void* c, DataType, int, void*) {
-    facts.op(types.op);
-    state_products(facts, op_a, op_b);
-    const SparseOperand sparse(facts, "a_nnz", "a_format", a);
-    sparse.write(facts, type_of_dense(b));
-    write_dense(facts, b);
-    write_dense(facts, c);
+    write_sparse_product(facts, types.op, op_a, op_b, a, read_matrix(b), read_matrix(c));
   }
 };
 
@@ -67,12 +68,7 @@ struct Spmv {
   static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a,
                        const void* /*alpha*/, const void* a, const void* x, const void* /*beta*/,
                        void* y, DataType, int, void*) {
-    facts.op(types.op);
-    state_products(facts, op_a, 0);
-    const SparseOperand sparse(facts, "a_nnz", "a_format", a);
-    sparse.write(facts, type_of_vector(x));
-    write_vector(facts, x);
-    write_vector(facts, y);
+    write_sparse_product(facts, types.op, op_a, 0, a, read_vector(x), read_vector(y));
   }
 };
 
@@ -87,9 +83,10 @@ struct Sddmm {
     facts.op(types.op);
     state_products(facts, op_a, op_b);
     const SparseOperand sparse(facts, "c_nnz", "c_format", c);
-    write_dense(facts, a);
-    write_dense(facts, b);
-    sparse.write(facts, type_of_dense(a));
+    const DenseOperand left = read_matrix(a);
+    left.write(facts);
+    read_matrix(b).write(facts);
+    sparse.write(facts, left.type);
   }
 };
 
@@ -116,12 +113,7 @@ struct SpsmSolve {
   static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a, int op_b,
                        const void* /*alpha*/, const void* a, const void* b, void* c, DataType, int,
                        void*) {
-    facts.op(types.op);
-    state_products(facts, op_a, op_b);
-    const SparseOperand sparse(facts, "a_nnz", "a_format", a);
-    sparse.write(facts, type_of_dense(b));
-    write_dense(facts, b);
-    write_dense(facts, c);
+    write_sparse_product(facts, types.op, op_a, op_b, a, read_matrix(b), read_matrix(c));
   }
 };
 
@@ -132,12 +124,7 @@ struct SpsvSolve {
   static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a,
                        const void* /*alpha*/, const void* a, const void* x, void* y, DataType, int,
                        void*) {
-    facts.op(types.op);
-    state_products(facts, op_a, 0);
-    const SparseOperand sparse(facts, "a_nnz", "a_format", a);
-    sparse.write(facts, type_of_vector(x));
-    write_vector(facts, x);
-    write_vector(facts, y);
+    write_sparse_product(facts, types.op, op_a, 0, a, read_vector(x), read_vector(y));
   }
 };
 
@@ -148,8 +135,9 @@ struct SparseToDense {
                        int, void*) {
     facts.op(types.op);
     const SparseOperand sparse(facts, "a_nnz", "a_format", a);
-    sparse.write(facts, type_of_dense(b));
-    write_dense(facts, b);
+    const DenseOperand dense = read_matrix(b);
+    sparse.write(facts, dense.type);
+    dense.write(facts);
   }
 };
 
@@ -160,8 +148,9 @@ struct DenseToSparse {
                        int, void*) {
     facts.op(types.op);
     const SparseOperand sparse(facts, "b_nnz", "b_format", b);
-    write_dense(facts, a);
-    sparse.write(facts, type_of_dense(a));
+    const DenseOperand dense = read_matrix(a);
+    dense.write(facts);
+    sparse.write(facts, dense.type);
   }
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in cuBLAS, of the release that is the version of its symbols (cublas_12.map,
-// cublas_13.map): handles, and the products that do more than those of cublas_plain.cpp. One with
-// many arguments says on stderr what it got. As cuBLAS does, one calls cuBLASLt inside.
+// The stand-in cuBLAS, of the release that is the version of its symbols: handles, and the products
+// that do more than those of cublas_plain.cpp. One with many arguments says on stderr what it got.
+// As cuBLAS does, one calls cuBLASLt inside.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
