@@ -139,9 +139,13 @@ class Attributor final : public AttributedWork {
   /// What the row's work is attributed to.
   Context& context_of(const StackMeaning& stack, const GpuRow& row, const KernelEntry& kernel) {
     Context& context = stacks_.attributed(stack, row.launch_time_ns());
-    return is_own_op(context.facts, row, kernel.own_op)
-               ? stacks_.in_kernel(context, kernel.own_op.op, kernel.own_op.name)
-               : context;
+    if (is_own_op(context.facts, row, kernel.own_op)) {
+      return stacks_.in_kernel(context, kernel.own_op.op, kernel.own_op.name);
+    }
+    const bool is_of_program = row.kind == GpuRow::Kind::kKernel && kernel.facts->family.empty();
+    return is_of_program ? stacks_.in_plain_kernel(stack, context, kernel.facts->short_name,
+                                                    kernel.own_op.name)
+                         : context;
   }
 
   bool is_own_op(const Facts& around, const GpuRow& row, const KernelOp& kernel) {

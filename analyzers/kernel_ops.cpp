@@ -31,7 +31,7 @@ KernelOp kernel_op(const KernelFacts& kernel, StringId name) {
   const std::string_view symbol = kernel.demangled;
   const bool is_fused = !ops::fused_ops(symbol).empty();
   const bool is_specialized = kernel.family == "triton";
-  if (!is_fused && !is_specialized && !is_plain_function(kernel)) return {};
+  if (!is_fused && !is_specialized && !is_plain_function(kernel)) return {nullptr, name};
   OpDesc op;
   op.module = "triton";
   if (!is_fused) op.op = ops::kTritonNamespace;

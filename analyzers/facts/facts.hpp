@@ -89,7 +89,7 @@ struct CompiledFacts {
 struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
-  std::string plain_op;     ///< The plain range that names the op of work that has no other.
+  std::string plain_op;     ///< Names the op of work that has no other: a plain range, or a kernel.
   OpRef attributes;         ///< What the program states about the ops under it.
   OpRef module_call;        ///< Of the innermost layer: what its module is called with.
   OpsOnStack op;

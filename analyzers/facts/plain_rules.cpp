@@ -22,4 +22,10 @@ Facts enter_plain_op(const Facts& around, PlainRole role) {
   return facts;
 }
 
+Facts enter_plain_kernel(const Facts& around, std::string_view kernel) {
+  Facts facts = around;
+  facts.plain_op = kernel;
+  return facts;
+}
+
 }  // namespace prof

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "analyzers/facts/facts.hpp"
 
@@ -24,5 +25,8 @@ bool may_have_plain_op(const Facts& facts);
 /// The facts of work whose innermost plain range names its op. The range is no layer unless it also
 /// is one, or nothing is around it.
 Facts enter_plain_op(const Facts& around, PlainRole role);
+
+/// The facts of a kernel in plain ranges of which none names its op: it is one by its own name.
+Facts enter_plain_kernel(const Facts& around, std::string_view kernel);
 
 }  // namespace prof

@@ -12,9 +12,24 @@
 namespace prof {
 namespace {
 
-/// A context's id, flags of what is entered, and what that is. Text ids start at 1, so no key is 0.
-std::uint64_t key_of(const Context& around, const ParsedText& text) {
-  return (std::uint64_t{around.id} << 32) | text.id;
+/// What is entered; numbers in keys.
+enum class Entered : std::uint8_t {
+  kText,
+  kLinked,
+  kRerun,
+  kLeft,
+  kLayer,
+  kSite,
+  kKernel,
+  kPlainOp,
+  kPlainKernel,
+};
+
+/// Text ids start at 1, so no key is 0.
+std::uint64_t key_of(const Context& around, Entered what, std::uint32_t number = 0) {
+  constexpr int kIdBits = 27;
+  return (static_cast<std::uint64_t>(what) << (32 + kIdBits)) | (std::uint64_t{around.id} << 32) |
+         number;
 }
 
 }  // namespace
@@ -27,50 +42,45 @@ void Contexts::clear() {
 }
 
 Context* Contexts::enter(Context* around, const ParsedText& text) {
-  const std::uint64_t key = key_of(*around, text);
+  const std::uint64_t key = key_of(*around, Entered::kText, text.id);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter(around->facts, text.meaning.what, ops_));
 }
 
 Context* Contexts::enter_linked(Context* forward, const ParsedText& text,
                                 const BackwardNode& node) {
-  constexpr std::uint64_t kLinked = std::uint64_t{1} << 63;
-  const std::uint64_t key = key_of(*forward, text) | kLinked;
+  const std::uint64_t key = key_of(*forward, Entered::kLinked, text.id);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_linked(forward->facts, node, ops_));
 }
 
 Context* Contexts::enter_rerun(Context* node) {
-  const std::uint64_t key = std::uint64_t{node->id} << 32;  // that of no text
+  const std::uint64_t key = key_of(*node, Entered::kRerun);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_rerun(node->facts));
 }
 
 Context* Contexts::leave_optimizer(Context* inside) {
-  constexpr std::uint64_t kLeft = std::uint64_t{1} << 62;
-  const std::uint64_t key = (std::uint64_t{inside->id} << 32) | kLeft;  // that of no text
+  const std::uint64_t key = key_of(*inside, Entered::kLeft);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::leave_optimizer(inside->facts));
 }
 
 Context* Contexts::enter_site(Context* around, std::uint32_t number,
                               const std::shared_ptr<const CompiledSite>& site) {
-  constexpr std::uint64_t kSite = std::uint64_t{1} << 60;
-  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kSite | number;
+  const std::uint64_t key = key_of(*around, Entered::kSite, number);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_site(around->facts, site));
 }
 
 Context* Contexts::enter_kernel(Context* around, const OpRef& op, StringId name) {
-  constexpr std::uint64_t kKernel = std::uint64_t{1} << 59;
-  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kKernel | name.value;
+  const std::uint64_t key = key_of(*around, Entered::kKernel, name.value);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_kernel(around->facts, op, ops_));
 }
 
 Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::string& path) {
-  constexpr std::uint64_t kLayer = std::uint64_t{1} << 61;
-  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kLayer | layer;
+  const std::uint64_t key = key_of(*around, Entered::kLayer, layer);
   if (Context* const* known = children_.find(key)) return *known;
   Facts facts = around->facts;
   facts.layer.plain_path = path;
@@ -79,10 +89,15 @@ Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::
 }
 
 Context* Contexts::enter_plain_op(Context* around, PlainRole role) {
-  constexpr std::uint64_t kPlain = std::uint64_t{1} << 58;
-  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kPlain;
+  const std::uint64_t key = key_of(*around, Entered::kPlainOp);
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_plain_op(around->facts, role));
+}
+
+Context* Contexts::enter_plain_kernel(Context* around, std::string_view kernel, StringId name) {
+  const std::uint64_t key = key_of(*around, Entered::kPlainKernel, name.value);
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_plain_kernel(around->facts, kernel));
 }
 
 Context* Contexts::add(std::uint64_t key, Facts facts) {

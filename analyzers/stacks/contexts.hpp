@@ -80,6 +80,9 @@ class Contexts {
   /// layer depends on the range's path alone.
   Context* enter_plain_op(Context* around, PlainRole role);
 
+  /// The context of a kernel of the program that is an op of its own; `name` is the kernel's.
+  Context* enter_plain_kernel(Context* around, std::string_view kernel, StringId name);
+
  private:
   Context* add(std::uint64_t key, Facts facts);
 

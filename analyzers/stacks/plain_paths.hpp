@@ -32,6 +32,9 @@ class PlainPaths {
   /// names no operation.
   [[nodiscard]] PlainRole role_of(std::string_view path) const;
 
+  /// Any of them is an op.
+  [[nodiscard]] bool name_ops() const { return !roles_.empty(); }
+
  private:
   class Builder;
   struct Hash {

@@ -107,6 +107,16 @@ StackMeaning StackWalker::with_plain_op(StackMeaning stack) {
   return stack;
 }
 
+Context& StackWalker::in_plain_kernel(const StackMeaning& stack, Context& around,
+                                      std::string_view kernel, StringId name) {
+  const Facts& facts = around.facts;
+  if (stack.plain.id == 0 || !plain_paths_ || !plain_paths_->name_ops() ||
+      facts.op.reported != nullptr || !facts.plain_op.empty() || !may_have_plain_op(facts)) {
+    return around;
+  }
+  return *contexts_.enter_plain_kernel(&around, kernel, name);
+}
+
 const ProcessLayers& StackWalker::process_layers() {
   if (!process_layers_) process_layers_.emplace(reader_, texts_.dialects(), options_);
   return *process_layers_;

@@ -62,6 +62,11 @@ class StackWalker {
     return *contexts_.enter_kernel(&around, op, name);
   }
 
+  /// What a kernel of the program is attributed to, launched in that context of that stack: the
+  /// program names ops by plain ranges, and this kernel is in none of them.
+  Context& in_plain_kernel(const StackMeaning& stack, Context& around, std::string_view kernel,
+                           StringId name);
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel) {

@@ -141,6 +141,30 @@ TEST(PlainRanges, LeafIsTheOpInTheLayersAroundIt) {
   EXPECT_EQ(seen[1].step, 4);
 }
 
+TEST(PlainRanges, KernelOfALayerIsAnOpByItsName) {
+  FakeTrace trace;
+  trace.push("gpt2_forward");
+  trace.push("Layer 0");
+  push_with_kernel(trace, "layernorm_forward");
+  trace.kernel("fused_residual_forward_kernel5");
+  trace.kernel("ampere_sgemm_128x64_tn");
+  const auto seen = attribution_of(trace);
+  ASSERT_EQ(seen.size(), 3U);
+  const OpAttribution& op = *seen[1].op;
+  EXPECT_EQ(op.op, "fused_residual_forward_kernel5");
+  EXPECT_EQ(op.op_from, Provenance::kEstimated);
+  EXPECT_EQ(op.layer, "gpt2_forward:Layer 0");
+  EXPECT_EQ(op.direction, Direction::kFprop);
+  EXPECT_EQ(seen[1].op_id, 0U) << "nothing says which kernels are one call";
+  EXPECT_EQ(seen[2].op->op, "") << "a library's kernel is no function of the program";
+}
+
+TEST(PlainRanges, KernelsOfPhasesAloneAreNoOps) {
+  FakeTrace trace;
+  push_with_kernel(trace, "train");
+  EXPECT_EQ(places_of(trace), Places{"train | "}) << "no range names a function";
+}
+
 TEST(PlainRanges, NameOfAnOpModelIsStillOnlyAName) {
   FakeTrace trace;
   trace.push("net_a");
@@ -165,7 +189,8 @@ TEST(PlainRanges, WhatHoldsOpsKeepsItsOwnKernels) {
   trace.kernel("bias");
   push_with_kernel(trace, "matmul_cublaslt");
   EXPECT_EQ(places_of(trace),
-            (Places{"gpt2_backward | ", "gpt2_backward:Layer 1:matmul_backward | matmul_backward",
+            (Places{"gpt2_backward | own",
+                    "gpt2_backward:Layer 1:matmul_backward | matmul_backward",
                     "gpt2_backward:Layer 1:matmul_backward | matmul_cublaslt"}));
 }
 
@@ -188,7 +213,7 @@ TEST(PlainRanges, SeenWithRangesInsideOnceIsALayerAlways) {
   trace.pop();
   trace.push("other");
   push_with_kernel(trace, "attention");  // another path
-  EXPECT_EQ(places_of(trace), (Places{"net_a:attention | ", "net_a:attention:heads_a | softmax",
+  EXPECT_EQ(places_of(trace), (Places{"net_a:attention | k", "net_a:attention:heads_a | softmax",
                                       "net_a:other | attention"}));
 }
 
