@@ -144,7 +144,7 @@ class Attributor final : public AttributedWork {
     }
     const bool is_of_program = row.kind == GpuRow::Kind::kKernel && kernel.facts->family.empty();
     return is_of_program ? stacks_.in_plain_kernel(stack, context, kernel.facts->short_name,
-                                                    kernel.own_op.name)
+                                                   kernel.own_op.name)
                          : context;
   }
 

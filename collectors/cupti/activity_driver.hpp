@@ -137,6 +137,9 @@ class ActivityDriver {
   /// Records dropped since the last call.
   virtual std::uint64_t take_dropped() = 0;
 
+  /// Releases of memory since the last call that CUPTI was kept from recording.
+  virtual std::uint64_t take_unrecorded_releases() { return 0; }
+
   /// The current time on the records' clock.
   virtual std::int64_t now_ns() = 0;
 

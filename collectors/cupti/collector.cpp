@@ -226,11 +226,16 @@ void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySi
   CountingSink counting(*this, sink);
   driver_.decode(buffer, valid_bytes, counting);
   decoded_bytes_.store(valid_bytes, std::memory_order_relaxed);
+  count_losses(sink);
+}
+
+void Collector::count_losses(ActivitySink& sink) {
   sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
+  sink.lost(Loss::kReleaseNotRecorded, driver_.take_unrecorded_releases());
 }
 
 void Collector::tick(ActivitySink& sink) {
-  sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
+  count_losses(sink);
   ClockSyncRecord sync;
   sync.cupti_ns = driver_.now_ns();
   sync.realtime_ns = now_ns();

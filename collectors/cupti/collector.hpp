@@ -116,6 +116,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
   }
 
  private:
+  /// Those that CUPTI's driver counts.
+  void count_losses(ActivitySink& sink);
   class CountingSink;
   void note_work() noexcept {
     // Checked first: a cache line that is only read is not contended.

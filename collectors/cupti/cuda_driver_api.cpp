@@ -46,6 +46,7 @@ using NodeParameters = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
 using GraphNodes = CUresult(CUgraph, CUgraphNode*, std::size_t*);
 using FunctionName = CUresult(const char**, CUfunction);
 using KernelName = CUresult(const char**, CUkernel);
+using PointerAttribute = CUresult(void*, CUpointer_attribute, CUdeviceptr);
 using IsCapturing = CUresult(CUstream, CUstreamCaptureStatus*);
 
 /// Set by find_callback_functions(). Atomic because calls of an earlier capture may still use them.
@@ -55,6 +56,7 @@ struct CallbackFunctions {
   std::atomic<FunctionName*> function_name{nullptr};
   std::atomic<KernelName*> kernel_name{nullptr};
   std::atomic<IsCapturing*> is_capturing{nullptr};
+  std::atomic<PointerAttribute*> pointer_attribute{nullptr};
 };
 constinit CallbackFunctions g_callback_functions;
 
@@ -143,6 +145,8 @@ void find_callback_functions() {
   g_callback_functions.function_name = driver_function<FunctionName>("cuFuncGetName");
   g_callback_functions.kernel_name = driver_function<KernelName>("cuKernelGetName");
   g_callback_functions.is_capturing = driver_function<IsCapturing>("cuStreamIsCapturing");
+  g_callback_functions.pointer_attribute =
+      driver_function<PointerAttribute>("cuPointerGetAttribute");
 }
 
 bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
@@ -195,6 +199,15 @@ bool is_stream_captured(void* stream) noexcept {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return is_capturing(static_cast<CUstream>(stream), &status) == CUDA_SUCCESS &&
          status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+bool is_pool_memory(std::uint64_t address) noexcept {
+  auto* get_attribute = g_callback_functions.pointer_attribute.load(std::memory_order_relaxed);
+  if (get_attribute == nullptr) return true;
+  const OwnCalls own;
+  CUmemoryPool pool = nullptr;
+  return get_attribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, address) == CUDA_SUCCESS &&
+         pool != nullptr;
 }
 
 void* current_context() {

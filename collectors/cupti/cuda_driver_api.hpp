@@ -35,7 +35,7 @@ int cuda_driver_version();
 /// The kernel module's version ("580.82.07"), or empty.
 std::string kernel_driver_version();
 
-/// Finds what the next three call, once: a look-up takes the loader's lock.
+/// Finds what the next four call, once: a look-up takes the loader's lock.
 void find_callback_functions();
 
 /// What a kernel node runs. Allocates nothing. From the callback at the end of a driver's call.
@@ -48,6 +48,10 @@ MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 
 /// Whether a stream is being captured into a graph. Where query_kernel_node() may be called.
 bool is_stream_captured(void* stream) noexcept;
+
+/// Whether memory on the device is of a pool, or the driver does not say. Where
+/// query_kernel_node() may be called.
+bool is_pool_memory(std::uint64_t address) noexcept;
 
 /// CUDA's handle of the calling thread's context; null: it has none.
 void* current_context();

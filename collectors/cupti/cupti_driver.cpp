@@ -18,12 +18,14 @@
 #include "collectors/cupti/correlation.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/cupti_decode.hpp"
+#include "collectors/cupti/cupti_functions.hpp"
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "collectors/cupti/cupti_waits.hpp"
 #include "collectors/cupti/detach_budget.hpp"
 #include "collectors/cupti/graph_activity.hpp"
 #include "collectors/cupti/own_calls.hpp"
+#include "collectors/cupti/pool_releases.hpp"
 #include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
@@ -37,36 +39,6 @@ constexpr std::array kKinds = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
     CUPTI_ACTIVITY_KIND_OVERHEAD,          CUPTI_ACTIVITY_KIND_MEMORY2,
-};
-
-// All CUPTI functions in use: X(member, name, required).
-// clang-format off
-#define PROF_CUPTI_FUNCTIONS(X)                                                   \
-  X(get_version,         cuptiGetVersion,                   true)                 \
-  X(get_result_string,   cuptiGetResultString,              true)                 \
-  X(subscribe,           cuptiSubscribe,                    true)                 \
-  X(subscribe_v2,        cuptiSubscribe_v2,                 false)                \
-  X(unsubscribe,         cuptiUnsubscribe,                  true)                 \
-  X(enable_callback,     cuptiEnableCallback,               true)                 \
-  X(enable_domain,       cuptiEnableDomain,                 true)                 \
-  X(get_callback_name,   cuptiGetCallbackName,              true)                 \
-  X(get_timestamp,       cuptiGetTimestamp,                 true)                 \
-  X(set_thread_id_type,  cuptiSetThreadIdType,              false)                \
-  X(set_attribute,       cuptiActivitySetAttribute,         false)                \
-  X(register_callbacks,  cuptiActivityRegisterCallbacks,    true)                 \
-  X(enable_kind,         cuptiActivityEnable,               true)                 \
-  X(enable_device_graph, cuptiActivityEnableDeviceGraph,    false)                \
-  X(disable_kind,        cuptiActivityDisable,              true)                 \
-  X(flush_all,           cuptiActivityFlushAll,             true)                 \
-  X(next_record,         cuptiActivityGetNextRecord,        true)                 \
-  X(dropped_records,     cuptiActivityGetNumDroppedRecords, true)                 \
-  X(finalize,            cuptiFinalize,                     false)
-// clang-format on
-
-struct Functions {
-#define PROF_CUPTI_MEMBER(member, name, required) decltype(&::name) member = nullptr;
-  PROF_CUPTI_FUNCTIONS(PROF_CUPTI_MEMBER)
-#undef PROF_CUPTI_MEMBER
 };
 
 class CuptiDriver final : public ActivityDriver {
@@ -85,6 +57,7 @@ class CuptiDriver final : public ActivityDriver {
   [[nodiscard]] bool may_reattach() const override { return !graphs_.has_conditionals(); }
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
+  std::uint64_t take_unrecorded_releases() override { return pool_releases_.take_unrecorded(); }
   std::int64_t now_ns() override;
   void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override;
   bool query_node(const void* handle, NodeKernel& kernel) noexcept override {
@@ -116,6 +89,7 @@ class CuptiDriver final : public ActivityDriver {
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
   void enable_calls(bool (*is_wanted)(CallClass call));
+  void enable_releases();
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -135,6 +109,7 @@ class CuptiDriver final : public ActivityDriver {
   CallTable runtime_calls_, driver_calls_;
   CuptiGraphs graphs_;
   CuptiWaits waits_;
+  PoolReleases pool_releases_;
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
@@ -155,6 +130,10 @@ class CuptiDriver final : public ActivityDriver {
 bool is_about_nodes(CallClass call) {
   return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
          call == CallClass::kCaptureEnd;
+}
+
+bool releases_to_pool(const CallTable::Entry& entry) {
+  return entry.call == CallClass::kMemory && entry.name == "cuMemFreeAsync";
 }
 
 bool is_about_profiler(CallClass call) {
@@ -222,6 +201,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
 #undef PROF_CUPTI_LOAD
     graphs_.load(library_.handle);
     waits_.load(library_.handle);
+    pool_releases_.load(library_.handle);
     if (missing == nullptr) cupti_.get_version(&version_);
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
@@ -378,12 +358,23 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
     find_callback_functions();
     enable_callbacks(refused);
     if (config.watch.profiler) enable_calls(is_about_profiler);
+    if (config.allocations) {
+      pool_releases_.set_recording(true);
+      enable_releases();
+    }
   } else {
     const DriverFailure why = failure_;
     stop(false);
     failure_ = why;
   }
   return status;
+}
+
+void CuptiDriver::enable_releases() {
+  for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
+    if (!releases_to_pool(driver_calls_.at(cbid))) continue;
+    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+  }
 }
 
 /// Of the driver; runtime calls end up in these.
@@ -480,6 +471,10 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     }
     if (api_ != ApiMode::kAll) return;
   }
+  if (domain == ApiRecord::Domain::kDriver && releases_to_pool(entry)) [[unlikely]] {
+    is_enter ? pool_releases_.begin(data.functionParams) : pool_releases_.end();
+    if (!is_watched(entry.call, api_)) return;
+  }
   if (is_enter) return events()->on_call_enter(site);
   // A cudaError_t or CUresult; both are ints.
   std::int32_t status = 0;
@@ -525,6 +520,7 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
 }
 
 void CuptiDriver::disable_activities() {
+  pool_releases_.set_recording(false);
   for (CUpti_ActivityKind kind : kinds_) cupti_.disable_kind(kind);
   if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }

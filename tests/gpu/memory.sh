@@ -17,6 +17,9 @@ check "as the program counts" python3 "$here/memory.py" "$bin/prof-report" "$out
 check "run without the word" record no-memory without "$programs/memory" >/dev/null
 check "no allocations without the word" test "$(rows_of "$out/without.db")" = 0
 "$bin/prof-report" -r allocations "$out/memory.db"
+check "released as if of a pool" record memory no-pool "$programs/memory" no-pool
+lost=$("$bin/prof-report" -r losses -f csv -c count --where "word = 'release_not_recorded'" "$out/no-pool.db" 2>/dev/null | tail -1)
+check "counted" test "$lost" = 3
 
 for words in no-memory memory no-memory memory; do
   echo "--trace $words:"

@@ -157,6 +157,15 @@ STANDIN_EXPORT CUresult cuDeviceGetName(char* name, int size, CUdevice) {
 STANDIN_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   return attribute(value, which);
 }
+STANDIN_EXPORT CUresult cuPointerGetAttribute(void* value, CUpointer_attribute which,
+                                              CUdeviceptr address) {
+  if (which != CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) return CUDA_ERROR_NOT_SUPPORTED;
+  return when_usable([&] {
+    const std::lock_guard lock(standin::driver_state().pool_mutex);
+    const bool is_pooled = standin::driver_state().pooled.count(address) != 0;
+    *static_cast<std::uintptr_t*>(value) = is_pooled ? 0x5000 : 0;
+  });
+}
 STANDIN_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
   return when_usable([&] {
     for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(0xa0 + i);

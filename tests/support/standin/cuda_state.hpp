@@ -49,6 +49,8 @@ struct DriverState {
   std::atomic<bool> context_told{false};
   std::atomic<std::uint64_t> busy_until_ns[kStreams] = {};
   std::uint64_t kernel_ns = 1000;
+  std::mutex pool_mutex;
+  std::unordered_set<std::uint64_t> pooled;  ///< Addresses that were allocated from a pool.
   std::mutex names_mutex;
   std::unordered_set<std::string> names;
 };

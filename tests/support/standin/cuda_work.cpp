@@ -118,7 +118,9 @@ int set(std::uint64_t bytes, bool async) {
 }
 
 int change_memory(const CallNames& names, Work work) {
-  const Call call(names, nullptr, kSuccess);
+  // As cuMemFree() and cuMemFreeAsync() have it: the address, a stream.
+  const std::uint64_t parameters[2] = {work.address, 0};
+  const Call call(names, nullptr, kSuccess, work.is_release ? parameters : nullptr);
   if (call.status() != kSuccess) return call.status();
   work.kind = WorkKind::kMemory;
   work.correlation = call.correlation();
@@ -136,15 +138,25 @@ Work memory_of(std::uint64_t address, std::uint64_t bytes, bool async) {
 }
 
 int allocate(std::uint64_t address, std::uint64_t bytes, bool async) {
+  if (async) {
+    const std::lock_guard lock(driver_state().pool_mutex);
+    driver_state().pooled.insert(address);
+  }
   return change_memory(
       async ? CallNames{STANDIN_RT(cudaMallocAsync, _v11020), STANDIN_DR(cuMemAllocAsync)}
             : CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)},
       memory_of(address, bytes, async));
 }
 
+bool is_pooled(std::uint64_t address) {
+  const std::lock_guard lock(driver_state().pool_mutex);
+  return driver_state().pooled.count(address) != 0;
+}
+
 int release(std::uint64_t address, std::uint64_t bytes, bool async) {
   Work work = memory_of(address, bytes, async);
   work.is_release = true;
+  work.is_of_pool = is_pooled(address);
   return change_memory(
       async ? CallNames{STANDIN_RT(cudaFreeAsync, _v11020), STANDIN_DR(cuMemFreeAsync)}
             : CallNames{STANDIN_RT(cudaFree, _v3020), STANDIN_DR(cuMemFree_v2)},

@@ -86,6 +86,7 @@ void set(const Work& work) {
 
 void memory(const Work& work) {
   if (!wanted(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+  if (work.is_release && work.async && !work.is_of_pool) std::abort();  // as CUPTI 13.0 crashes
   MemoryRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
   record.memoryOperationType = work.is_release ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE

@@ -52,6 +52,7 @@ struct Work {
   std::uint8_t copy_kind = 0;
   bool async = false;
   bool is_release = false;
+  bool is_of_pool = false;
   bool cooperative = false;
   bool never_ran = false;  ///< CUPTI has a record all the same, without times.
 };

@@ -188,10 +188,9 @@ TEST(PlainRanges, WhatHoldsOpsKeepsItsOwnKernels) {
   trace.push("matmul_backward");
   trace.kernel("bias");
   push_with_kernel(trace, "matmul_cublaslt");
-  EXPECT_EQ(places_of(trace),
-            (Places{"gpt2_backward | own",
-                    "gpt2_backward:Layer 1:matmul_backward | matmul_backward",
-                    "gpt2_backward:Layer 1:matmul_backward | matmul_cublaslt"}));
+  EXPECT_EQ(places_of(trace), (Places{"gpt2_backward | own",
+                                      "gpt2_backward:Layer 1:matmul_backward | matmul_backward",
+                                      "gpt2_backward:Layer 1:matmul_backward | matmul_cublaslt"}));
 }
 
 TEST(PlainRanges, OneThatHoldsEverythingIsALayer) {
