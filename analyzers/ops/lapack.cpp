@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Factorizations and solutions as cuSOLVER is called for them, under LAPACK's names.
+// Factorizations and solutions as cuSOLVER and cuBLAS are called for them, under LAPACK's names.
 #include <algorithm>
 #include <cmath>
 
@@ -22,6 +22,11 @@ double real_flops(std::string_view name, double m, double n, double k, double ot
   if (name == "potrf") return cubes;
   if (name == "potri") return 2 * cubes;
   if (name == "sytrf") return cubes;
+  if (name == "getri") return 4 * cubes;
+  if (name == "matinv") return 6 * cubes;  // getrf and getri
+  // geqrf, then ormqr and a triangle for each right-hand side.
+  if (name == "gels")
+    return 2 * k * k * (std::max(m, n) - k / 3) + (4 * std::max(m, n) - k) * k * others;
   if (name == "gebrd") return 4 * k * k * (std::max(m, n) - k / 3);
   if (name == "sytrd") return 4 * cubes;
   return 2 * n * n * others;  // getrs, potrs
@@ -66,6 +71,9 @@ void register_lapack(Registry& registry) {
               {"getrs potrs", "2·n² for each right-hand side", "-", "-", "estimated"},
               {"potrf sytrf", "1/3·n³", "-", "-", "estimated"},
               {"potri", "2/3·n³", "-", "-", "estimated"},
+              {"getri", "4/3·n³", "-", "-", "estimated"},
+              {"matinv", "2·n³: getrf and getri", "-", "-", "estimated"},
+              {"gels", "geqrf, + (4·L - K)·K for each right-hand side", "-", "-", "estimated"},
               {"geqrf", "2·K²·(L - K/3), L the larger of M and N", "-", "-", "estimated"},
               {"orgqr", "4·M·N·K - 2·(M+N)·K² + 4/3·K³", "-", "-", "estimated"},
               {"ormqr", "(4·m - 2·K)·K for each vector of m elements", "-", "-", "estimated"},
@@ -88,6 +96,16 @@ void register_lapack(Registry& registry) {
                "T=[(6,6),(6,5)]", std::nullopt, 2 * 36 * 5, std::nullopt, Basis::kEstimated},
               {R"({"op":"cusolver::geqrf","args":[{"shape":[9,3],"dtype":"float32"}]})", "T=(9,3)",
                std::nullopt, 2 * 9 * 8, std::nullopt, Basis::kEstimated},
+              {R"({"op":"cublas::getri","args":[{"shape":[3,6,6],"dtype":"float32"},
+              {"shape":[3,6,6],"dtype":"float32"}]})",
+               "T=(3,6,6)", std::nullopt, 3 * 288, std::nullopt, Basis::kEstimated},
+              {R"({"op":"cublas::matinv","args":[{"shape":[3,6,6],"dtype":"float32"},
+              {"shape":[3,6,6],"dtype":"float32"}]})",
+               "T=(3,6,6)", std::nullopt, 3 * 432, std::nullopt, Basis::kEstimated},
+              {R"({"op":"cublas::gels","args":[{"shape":[2,9,3],"dtype":"float32"},
+              {"shape":[2,9,4],"dtype":"float32"}]})",
+               "T=[(2,9,3),(2,9,4)]", std::nullopt, 2 * (144 + 33 * 3 * 4), std::nullopt,
+               Basis::kEstimated},
               {R"({"op":"cusolver::ormqr","args":[{"shape":[9,3],"dtype":"float32"},
               {"shape":[9,4],"dtype":"float32"}],"facts":{"side":"left"}})",
                "T=[(9,3),(9,4)]", std::nullopt, (36 - 6) * 3 * 4, std::nullopt, Basis::kEstimated},

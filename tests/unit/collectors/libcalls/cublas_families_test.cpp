@@ -6,6 +6,8 @@
 #include <cublas_v2.h>
 #include <gtest/gtest.h>
 
+#include "collectors/libcalls/cublas/elements.hpp"
+#include "collectors/libcalls/cublas/factors.hpp"
 #include "collectors/libcalls/cublas/grouped.hpp"
 #include "collectors/libcalls/cublas/lt_matmul.hpp"
 #include "collectors/libcalls/cublas/triangles.hpp"
