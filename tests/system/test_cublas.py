@@ -125,7 +125,15 @@ class Recorded(CublasTest):
         self.run_app("launch k", door="run", options=("--force", *OPTIONS))
         meta = trace_db.Trace(self.trace_path).meta()
         self.assertEqual(("", "cublas"), (meta["library_calls"], meta["library_calls_unseen"]))
-        self.assertIn("no call of cublas was seen", self.report("-r", "summary").stdout)
+        summary = self.report("-r", "summary").stdout
+        self.assertIn("no call of cublas was seen", summary)
+        self.assertNotIn("of which no call was seen", summary)
+
+    def test_kernels_of_a_static_library(self):
+        self.run_app("launch ampere_sgemm_128x64_tn; launch k", door="run",
+                     options=("--force", *OPTIONS))
+        self.assertIn("1 kernel has a name of cublas, of which no call was seen",
+                      self.report("-r", "summary").stdout)
 
 
 class Single(CublasTest):
