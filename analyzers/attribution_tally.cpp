@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/attribution_tally.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 namespace prof {
 namespace {
@@ -15,6 +17,15 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
   std::string text = op.op;
   if (!op.params.empty()) text += ' ' + op.params;
   return text + ": " + kernel.short_name.substr(0, kMaxName);
+}
+
+/// Whether a kernel is that library's by its name: "cublas/gemm", "cublaslt/nvjet";
+/// "cusparse::csrmv_kernel".
+bool is_of(std::string_view library, const KernelFacts& kernel) {
+  const std::string_view name = kernel.short_name;
+  const bool is_in_namespace =
+      name.starts_with(library) && name.substr(library.size()).starts_with("::");
+  return is_in_namespace || (library == "cublas" && kernel.family.starts_with(library));
 }
 
 bool is_launched_by_kernel(const HeldRow& held) {
@@ -41,6 +52,7 @@ void AttributionTally::add(const HeldRow& held) {
   if (made.contradictions.any()) add_contradictions(made);
   if (!held.gpu.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
   if (held.gpu.starts_before_launch()) ++counts_.before_launch;
+  if (!unseen_libraries_.empty()) add_library(*made.kernel);
   const OpAttribution& op = *made.op;
   if (op.layer.empty()) add_without_layer(held);
   if (op.op.empty() && !made.is_whole_graph) ++counts_.without_op;
@@ -78,6 +90,16 @@ void AttributionTally::add_unknown_op(const std::string& op) {
     ++known->second;
   } else if (counts_.unknown_ops.size() < kMaxUnknownOps) {
     counts_.unknown_ops.emplace(op, 1);
+  }
+}
+
+void AttributionTally::add_library(const KernelFacts& kernel) {
+  std::string_view rest = unseen_libraries_;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(", "), rest.size());
+    const std::string_view library = rest.substr(0, end);
+    if (is_of(library, kernel)) ++counts_.of_unseen_libraries[std::string(library)];
+    rest.remove_prefix(std::min(end + 2, rest.size()));
   }
 }
 

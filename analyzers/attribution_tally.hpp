@@ -36,11 +36,13 @@ class AttributionTally {
   void add_without_layer(const HeldRow& kernel);
   void add_contradictions(const Attribution& kernel);
   void add_unknown_op(const std::string& op);
+  void add_library(const KernelFacts& kernel);
 
   TraceReader& reader_;
   StackWalker& stacks_;
   const ReplayTracker& replays_;
   const CompiledWork& compiled_;
+  const std::string unseen_libraries_ = reader_.meta("library_calls_unseen");
   AttributionCounts counts_;
 };
 

@@ -47,6 +47,9 @@ struct AttributionCounts {
   std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
   std::uint64_t before_launch = 0;   ///< Started before it: the clocks of CPU and GPU are apart.
 
+  /// With names of libraries that were to be traced, of which no call was seen: by their words.
+  std::map<std::string, std::uint64_t, std::less<>> of_unseen_libraries;
+
   std::uint64_t replayed = 0;  ///< Of graphs' nodes, attributed by what the nodes were made under.
   /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is
   /// attributed by the launch of its graph.

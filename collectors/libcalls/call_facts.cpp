@@ -43,6 +43,12 @@ void CallFacts::tensor(DataType type, std::span<const std::int64_t> sizes) {
   to_.tensor(dtype_of(type), sizes.data(), nullptr, static_cast<std::uint32_t>(sizes.size()));
 }
 
+void CallFacts::vector(DataType type, std::int64_t size, std::int64_t increment) {
+  if (size < 0) return to_.unknown();
+  const std::int64_t stride = increment < 0 ? -increment : increment;
+  to_.tensor(dtype_of(type), &size, &stride, 1);
+}
+
 void CallFacts::matrix(const Matrix& matrix) {
   if (matrix.rows < 0 || matrix.columns < 0) return to_.unknown();  // The library refuses it.
   std::int64_t sizes[] = {matrix.batch.count, matrix.rows, matrix.columns};

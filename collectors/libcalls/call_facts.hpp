@@ -24,10 +24,17 @@ enum class DataType : std::int32_t {
   kC32F = 4,
   kC64F = 5,
   kC16F = 6,
+  kR32I = 10,
   kR16BF = 14,
   kC16BF = 15,
+  kR64I = 24,
   kR4F = 33,
 };
+
+constexpr bool is_complex(DataType type) {
+  using enum DataType;
+  return type == kC32F || type == kC64F || type == kC16F || type == kC16BF;
+}
 
 /// cublasOperation_t, and cusparseOperation_t, which has all but the last.
 constexpr const char* operation_word(int operation) {
@@ -73,6 +80,8 @@ class CallFacts {
   void matrix(const Matrix& matrix);
   /// Of any number of dimensions, likewise.
   void tensor(DataType type, std::span<const std::int64_t> sizes);
+  /// Each element is `increment` behind the one before it, or, where negative, ahead of it.
+  void vector(DataType type, std::int64_t size, std::int64_t increment);
   void none() { to_.none(); }
   /// `count` times write(i), as one list; unknown if it does not fit.
   template <typename Write>

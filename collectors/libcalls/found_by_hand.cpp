@@ -13,8 +13,6 @@
 
 #include "collectors/libcalls/interposer.hpp"
 
-#if defined(__x86_64__)
-
 namespace prof::collectors {
 namespace {
 
@@ -22,10 +20,17 @@ using Find = void*(void* handle, const char* name);
 
 constinit std::atomic<Find*> g_real{nullptr};
 
+/// Of libc's first release for the machine.
+#if defined(__x86_64__)
+constexpr const char* kOlderVersion = "GLIBC_2.2.5";
+#else
+constexpr const char* kOlderVersion = "GLIBC_2.17";
+#endif
+
 /// dlvsym() finds libc's alone, since ours has no version: that which programs are linked with
 /// today, or the older one. Asked by this library, it finds the next.
 Find* find_dlsym() noexcept {
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5"}) {
+  for (const char* version : {"GLIBC_2.34", kOlderVersion}) {
     if (void* libc = dlvsym(RTLD_NEXT, "dlsym", version); libc != nullptr) {
       void* const next = reinterpret_cast<Find*>(libc)(RTLD_NEXT, "dlsym");
       return reinterpret_cast<Find*>(next != nullptr ? next : libc);
@@ -78,6 +83,7 @@ extern "C" __attribute__((visibility("hidden"), used)) void* prof_find_by_hand(
 }
 
 // Keeps the two arguments; the stack is aligned for the call.
+#if defined(__x86_64__)
 __asm__(R"(
   .pushsection .text
   .balign 16
@@ -110,5 +116,37 @@ dlsym:
   .size dlsym, .-dlsym
   .popsection
 )");
-
+#elif defined(__aarch64__)
+__asm__(R"(
+  .pushsection .text
+  .balign 16
+  .globl dlsym
+  .type dlsym, @function
+dlsym:
+  .cfi_startproc
+  hint #34
+  stp x29, x30, [sp, #-48]!
+  .cfi_def_cfa_offset 48
+  .cfi_offset 29, -48
+  .cfi_offset 30, -40
+  mov x29, sp
+  stp x0, x1, [sp, #16]
+  add x2, sp, #32
+  bl prof_find_by_hand
+  mov x17, x0
+  ldr x16, [sp, #32]
+  ldp x0, x1, [sp, #16]
+  ldp x29, x30, [sp], #48
+  .cfi_def_cfa_offset 0
+  .cfi_restore 29
+  .cfi_restore 30
+  cbnz x17, 1f
+  br x16
+1:
+  mov x0, x17
+  ret
+  .cfi_endproc
+  .size dlsym, .-dlsym
+  .popsection
+)");
 #endif

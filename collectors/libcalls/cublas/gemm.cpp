@@ -31,6 +31,15 @@ ScaleType scale_of_compute(int compute, DataType result) {
   return known->scale;
 }
 
+void write_result(CallFacts& facts, const Matrix& result, Beta beta) {
+  if (beta == Beta::kZero) {
+    facts.none();
+  } else {
+    facts.matrix(result);
+  }
+  facts.matrix(result);
+}
+
 void write_gemm(CallFacts& facts, const Types& types, const GemmCall& call, Beta beta) {
   facts.op("cublas::gemm");
   state_operations(facts, call);
@@ -41,12 +50,7 @@ void write_gemm(CallFacts& facts, const Types& types, const GemmCall& call, Beta
       {types.a, is_transposed(call.trans_a), call.m, call.k, call.lda, {batch, call.strides.a}});
   facts.matrix(
       {types.b, is_transposed(call.trans_b), call.k, call.n, call.ldb, {batch, call.strides.b}});
-  if (beta == Beta::kZero) {
-    facts.none();
-  } else {
-    facts.matrix(result);
-  }
-  facts.matrix(result);
+  write_result(facts, result, beta);
 }
 
 }  // namespace prof::collectors

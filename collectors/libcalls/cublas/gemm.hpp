@@ -11,13 +11,18 @@
 
 namespace prof::collectors {
 
-/// Of the operands of one function; `scale`: of alpha and beta.
+/// Of the operands of one function; `scale`: of alpha and beta; `op`: where its family has several.
 struct Types {
   DataType a, b, c;
   ScaleType scale;
+  const char* op = "";
 };
-constexpr Types all_of(DataType type) { return {type, type, type, scale_of(type)}; }
-constexpr Types mixed(DataType in, DataType out, ScaleType scale) { return {in, in, out, scale}; }
+constexpr Types all_of(DataType type, const char* op = "") {
+  return {type, type, type, scale_of(type), op};
+}
+constexpr Types mixed(DataType in, DataType out, ScaleType scale, const char* op = "") {
+  return {in, in, out, scale, op};
+}
 
 /// By cublasOperation_t.
 constexpr bool is_transposed(int operation) { return operation == 1 || operation == 2; }
@@ -34,8 +39,21 @@ struct GemmCall {
   BatchStrides strides = {};
 };
 
+/// cublasFillMode_t.
+constexpr const char* fill_word(int fill) {
+  constexpr const char* kWords[] = {"lower", "upper", "full"};
+  return fill >= 0 && fill < 3 ? kWords[fill] : "unknown";
+}
+/// Elements of the triangle of an n x n matrix; negative: n is no size.
+constexpr std::int64_t packed_size(std::int64_t n) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
+  return n >= 0 && n <= kMax ? n * (n + 1) / 2 : -1;
+}
+
 void state_operations(CallFacts& facts, const GemmCall& call);
 void state_compute(CallFacts& facts, int compute, int algorithm);
+/// C if it is read, and what is written in its place.
+void write_result(CallFacts& facts, const Matrix& result, Beta beta);
 /// Facts, if the caller has any, come before.
 void write_gemm(CallFacts& facts, const Types& types, const GemmCall& call, Beta beta);
 /// With the type that alpha and beta have where computing in that way.

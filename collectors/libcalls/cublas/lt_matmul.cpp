@@ -35,6 +35,13 @@ enum LayoutAttribute {
   kCount = 5,
   kStride = 6
 };
+/// cublasLtMatrixTransformDescAttributes_t.
+enum TransformAttribute {
+  kTransformScaleType = 0,
+  kTransformPointerMode = 1,
+  kTransformA = 2,
+  kTransformB = 3
+};
 constexpr int kAlgorithmId = 0;
 constexpr int kColumnMajor = 0, kRowMajor = 1;
 
@@ -225,6 +232,36 @@ class Description {
 
 void write_matmul(CallFacts& facts, const LtAttributes& attributes, const LtCall& call) {
   Description(facts, attributes, call).write();
+}
+
+void write_transform(CallFacts& facts, const LtAttributes& attributes,
+                     const LtTransformCall& call) {
+  facts.op("cublas::transform");
+  const auto attribute = [&](int which, std::int32_t otherwise) {
+    return get<std::int32_t>(attributes.of_matmul, call.transform, which).value_or(otherwise);
+  };
+  const Layout a = layout_of(attributes, call.a), b = layout_of(attributes, call.b),
+               c = layout_of(attributes, call.c);
+  const int trans_a = attribute(kTransformA, 0), trans_b = attribute(kTransformB, 0);
+  facts.fact("trans_a", operation_word(trans_a));
+  facts.fact("trans_b", operation_word(trans_b));
+  const bool is_on_host = attribute(kTransformPointerMode, -1) == 0;
+  const auto scale = scale_of(static_cast<DataType>(attribute(kTransformScaleType, -1)));
+  const Beta beta = !b.is_known  ? Beta::kZero
+                    : is_on_host ? beta_at(call.beta, scale)
+                                 : Beta::kUnknown;
+  if (beta == Beta::kUnknown) facts.fact("beta", "unknown");
+  if (a.is_known) {
+    facts.matrix(operand(a.matrix, trans_a));
+  } else {
+    facts.none();
+  }
+  if (beta == Beta::kZero) {
+    facts.none();
+  } else {
+    facts.matrix(operand(b.matrix, trans_b));
+  }
+  if (c.is_known) facts.matrix(c.matrix);
 }
 
 }  // namespace prof::collectors

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cublasLtMatmul: what its descriptors say, asked of the library itself.
+// cublasLtMatmul and cublasLtMatrixTransform: what their descriptors say, asked of the library
+// itself.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,15 @@ struct LtCall {
   const void* algorithm;  ///< Null: the library chooses.
 };
 
+/// C = alpha op(A) + beta op(B).
+struct LtTransformCall {
+  const void *transform, *a, *b, *c;
+  const void* beta;
+};
+
 void write_matmul(CallFacts& facts, const LtAttributes& attributes, const LtCall& call);
+/// `of_matmul`: reads descriptors of transformations.
+void write_transform(CallFacts& facts, const LtAttributes& attributes, const LtTransformCall& call);
 
 struct LtMatmul {
   using Function = int(void*, const void*, const void*, const void*, const void*, const void*,
@@ -44,6 +53,23 @@ struct LtMatmul {
     using Get = LtAttributes::Get;
     write_matmul(facts, {of_matmul.as<Get>(), of_layout.as<Get>(), of_algorithm.as<Get>()},
                  {matmul, a_layout, b_layout, c_layout, d_layout, beta, algorithm});
+  }
+};
+
+struct LtTransform {
+  using Function = int(void*, const void*, const void*, const void*, const void*, const void*,
+                       const void*, const void*, void*, const void*, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const Types& /*types*/, void* /*handle*/,
+                       const void* transform, const void* /*alpha*/, const void* /*a*/,
+                       const void* a_layout, const void* beta, const void* b, const void* b_layout,
+                       void* /*c*/, const void* c_layout, void* /*stream*/) {
+    static constinit RealFunction of_transform{"cublasLtMatrixTransformDescGetAttribute",
+                                               Release::kCublasLt},
+        of_layout{"cublasLtMatrixLayoutGetAttribute", Release::kCublasLt};
+    using Get = LtAttributes::Get;
+    write_transform(facts, {of_transform.as<Get>(), of_layout.as<Get>(), nullptr},
+                    {transform, a_layout, b == nullptr ? nullptr : b_layout, c_layout, beta});
   }
 };
 

@@ -64,8 +64,10 @@ constexpr ScaleType scale_of(DataType type) {
       return ScaleType::kC32F;
     case DataType::kC64F:
       return ScaleType::kC64F;
+    case DataType::kR32I:
+      return ScaleType::kR32I;
     default:
-      return static_cast<int>(type) == 10 ? ScaleType::kR32I : ScaleType::kUnknown;
+      return ScaleType::kUnknown;
   }
 }
 

@@ -7,33 +7,14 @@
 namespace prof::collectors {
 namespace {
 
-/// cublasSideMode_t and cublasFillMode_t.
+/// cublasSideMode_t.
 constexpr int kLeft = 0;
 const char* side_word(int side) { return side == kLeft ? "left" : "right"; }
-const char* fill_word(int fill) {
-  constexpr const char* kWords[] = {"lower", "upper", "full"};
-  return fill >= 0 && fill < 3 ? kWords[fill] : "unknown";
-}
-
-const char* op_of(Rank rank) {
-  constexpr const char* kNames[] = {"cublas::syrk",  "cublas::herk",  "cublas::syrkx",
-                                    "cublas::herkx", "cublas::syr2k", "cublas::her2k"};
-  return kNames[static_cast<std::size_t>(rank)];
-}
-
-void write_result(CallFacts& facts, const Matrix& result, bool is_read) {
-  if (is_read) {
-    facts.matrix(result);
-  } else {
-    facts.none();
-  }
-  facts.matrix(result);
-}
 
 }  // namespace
 
-void write_rank(CallFacts& facts, Rank rank, const Types& types, const RankCall& call, Beta beta) {
-  facts.op(op_of(rank));
+void write_rank(CallFacts& facts, const Types& types, const RankCall& call, Beta beta) {
+  facts.op(types.op);
   facts.fact("fill", fill_word(call.fill));
   facts.fact("trans_a", operation_word(call.trans));
   facts.fact("lda", call.lda);
@@ -47,12 +28,11 @@ void write_rank(CallFacts& facts, Rank rank, const Types& types, const RankCall&
   } else {
     facts.none();
   }
-  write_result(facts, {types.c, false, call.n, call.n, call.ldc}, beta != Beta::kZero);
+  write_result(facts, {types.c, false, call.n, call.n, call.ldc}, beta);
 }
 
-void write_symm(CallFacts& facts, const char* op, const Types& types, const SideCall& call,
-                Beta beta) {
-  facts.op(op);
+void write_symm(CallFacts& facts, const Types& types, const SideCall& call, Beta beta) {
+  facts.op(types.op);
   facts.fact("side", side_word(call.side));
   facts.fact("fill", fill_word(call.fill));
   facts.fact("half", "a");
@@ -63,7 +43,7 @@ void write_symm(CallFacts& facts, const char* op, const Types& types, const Side
   const std::int64_t size = call.side == kLeft ? call.m : call.n;
   facts.matrix({types.a, false, size, size, call.lda});
   facts.matrix({types.b, false, call.m, call.n, call.ldb});
-  write_result(facts, {types.c, false, call.m, call.n, call.ldc}, beta != Beta::kZero);
+  write_result(facts, {types.c, false, call.m, call.n, call.ldc}, beta);
 }
 
 void write_triangle(CallFacts& facts, const char* op, const Types& types, const SideCall& call) {
@@ -93,6 +73,26 @@ void write_geam(CallFacts& facts, const Types& types, const GemmCall& call, bool
     facts.none();
   }
   facts.matrix({types.c, false, call.m, call.n, call.ldc});
+}
+
+void write_unpacking(CallFacts& facts, const Types& types, int fill, std::int64_t n,
+                     std::int64_t lda) {
+  facts.op("cublas::tpttr");
+  facts.fact("fill", fill_word(fill));
+  facts.fact("half", "d");
+  facts.fact("lda", lda);
+  facts.vector(types.a, packed_size(n), 1);
+  facts.matrix({types.a, false, n, n, lda});
+}
+
+void write_packing(CallFacts& facts, const Types& types, int fill, std::int64_t n,
+                   std::int64_t lda) {
+  facts.op("cublas::trttp");
+  facts.fact("fill", fill_word(fill));
+  facts.fact("half", "a");
+  facts.fact("lda", lda);
+  facts.matrix({types.a, false, n, n, lda});
+  facts.vector(types.a, packed_size(n), 1);
 }
 
 void write_dgmm(CallFacts& facts, const Types& types, int side, std::int64_t m, std::int64_t n,

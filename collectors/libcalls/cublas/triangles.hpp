@@ -9,9 +9,6 @@
 
 namespace prof::collectors {
 
-/// Of which family a function is: the op's name.
-enum class Rank : std::uint8_t { kSyrk, kHerk, kSyrkx, kHerkx, kSyr2k, kHer2k };
-
 struct RankCall {
   int fill, trans;
   std::int64_t n, k, lda, ldb, ldc;  ///< `ldb` negative: there is no B.
@@ -23,89 +20,74 @@ struct SideCall {
   std::int64_t batch = -1;
 };
 
-void write_rank(CallFacts& facts, Rank rank, const Types& types, const RankCall& call, Beta beta);
-void write_symm(CallFacts& facts, const char* op, const Types& types, const SideCall& call,
-                Beta beta);
+void write_rank(CallFacts& facts, const Types& types, const RankCall& call, Beta beta);
+void write_symm(CallFacts& facts, const Types& types, const SideCall& call, Beta beta);
 /// trmm and trsm, which read B and write C.
 void write_triangle(CallFacts& facts, const char* op, const Types& types, const SideCall& call);
 void write_geam(CallFacts& facts, const Types& types, const GemmCall& call, bool has_b);
+/// tpttr and trttp: a packed triangle and one in a matrix, in the order of reading and writing.
+void write_unpacking(CallFacts& facts, const Types& types, int fill, std::int64_t n,
+                     std::int64_t lda);
+void write_packing(CallFacts& facts, const Types& types, int fill, std::int64_t n,
+                   std::int64_t lda);
 void write_dgmm(CallFacts& facts, const Types& types, int side, std::int64_t m, std::int64_t n,
                 std::int64_t lda, std::int64_t incx, std::int64_t ldc);
 
-template <typename Int, bool kIsHermitian>
-struct SymmetricProduct {
+template <typename Int>
+struct Symm {
   using Function = int(void*, int, int, Int, Int, const void*, const void*, Int, const void*, Int,
                        const void*, void*, Int);
   template <typename Release>
   static void describe(CallFacts& facts, const Types& types, void* handle, int side, int fill,
                        Int m, Int n, const void* /*alpha*/, const void* /*a*/, Int lda,
                        const void* /*b*/, Int ldb, const void* beta, void* /*c*/, Int ldc) {
-    write_symm(facts, kIsHermitian ? "cublas::hemm" : "cublas::symm", types,
+    write_symm(facts, types,
                {.side = side, .fill = fill, .m = m, .n = n, .lda = lda, .ldb = ldb, .ldc = ldc},
                Release::beta(handle, beta, types.scale));
   }
 };
-template <typename Int>
-using Symm = SymmetricProduct<Int, false>;
-template <typename Int>
-using Hemm = SymmetricProduct<Int, true>;
 
 /// C = alpha op(A) op(A)ᵀ + beta C.
-template <typename Int, Rank kRank>
-struct RankUpdate {
+template <typename Int>
+struct Syrk {
   using Function = int(void*, int, int, Int, Int, const void*, const void*, Int, const void*, void*,
                        Int);
   template <typename Release>
   static void describe(CallFacts& facts, const Types& types, void* handle, int fill, int trans,
                        Int n, Int k, const void* /*alpha*/, const void* /*a*/, Int lda,
                        const void* beta, void* /*c*/, Int ldc) {
-    write_rank(facts, kRank, types, {fill, trans, n, k, lda, -1, ldc},
+    write_rank(facts, types, {fill, trans, n, k, lda, -1, ldc},
                Release::beta(handle, beta, types.scale));
   }
 };
-template <typename Int>
-using Syrk = RankUpdate<Int, Rank::kSyrk>;
-template <typename Int>
-using Herk = RankUpdate<Int, Rank::kHerk>;
 
 /// With the types of A and C as arguments.
-template <typename Int, Rank kRank>
-struct TypedRankUpdate {
+template <typename Int>
+struct SyrkEx {
   using Function = int(void*, int, int, Int, Int, const void*, const void*, DataType, Int,
                        const void*, void*, DataType, Int);
   template <typename Release>
   static void describe(CallFacts& facts, const Types& types, void* handle, int fill, int trans,
                        Int n, Int k, const void* /*alpha*/, const void* /*a*/, DataType a_type,
                        Int lda, const void* beta, void* /*c*/, DataType c_type, Int ldc) {
-    write_rank(facts, kRank, {a_type, a_type, c_type, types.scale},
+    write_rank(facts, {a_type, a_type, c_type, types.scale, types.op},
                {fill, trans, n, k, lda, -1, ldc}, Release::beta(handle, beta, types.scale));
   }
 };
-template <typename Int>
-using SyrkEx = TypedRankUpdate<Int, Rank::kSyrk>;
-template <typename Int>
-using HerkEx = TypedRankUpdate<Int, Rank::kHerk>;
 
-template <typename Int, Rank kRank>
-struct TwoFactorUpdate {
+/// syrkx and syr2k.
+template <typename Int>
+struct Syrkx {
   using Function = int(void*, int, int, Int, Int, const void*, const void*, Int, const void*, Int,
                        const void*, void*, Int);
   template <typename Release>
   static void describe(CallFacts& facts, const Types& types, void* handle, int fill, int trans,
                        Int n, Int k, const void* /*alpha*/, const void* /*a*/, Int lda,
                        const void* /*b*/, Int ldb, const void* beta, void* /*c*/, Int ldc) {
-    write_rank(facts, kRank, types, {fill, trans, n, k, lda, ldb, ldc},
+    write_rank(facts, types, {fill, trans, n, k, lda, ldb, ldc},
                Release::beta(handle, beta, types.scale));
   }
 };
-template <typename Int>
-using Syrkx = TwoFactorUpdate<Int, Rank::kSyrkx>;
-template <typename Int>
-using Herkx = TwoFactorUpdate<Int, Rank::kHerkx>;
-template <typename Int>
-using Syr2k = TwoFactorUpdate<Int, Rank::kSyr2k>;
-template <typename Int>
-using Her2k = TwoFactorUpdate<Int, Rank::kHer2k>;
 
 template <typename Int>
 struct Trmm {
@@ -171,6 +153,23 @@ struct Dgmm {
                        Int n, const void* /*a*/, Int lda, const void* /*x*/, Int incx, void* /*c*/,
                        Int ldc) {
     write_dgmm(facts, types, side, m, n, lda, incx, ldc);
+  }
+};
+
+struct Tpttr {
+  using Function = int(void*, int, int, const void*, void*, int);
+  template <typename Release>
+  static void describe(CallFacts& facts, const Types& types, void* /*handle*/, int fill, int n,
+                       const void* /*packed*/, void* /*a*/, int lda) {
+    write_unpacking(facts, types, fill, n, lda);
+  }
+};
+struct Trttp {
+  using Function = int(void*, int, int, const void*, int, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const Types& types, void* /*handle*/, int fill, int n,
+                       const void* /*a*/, int lda, void* /*packed*/) {
+    write_packing(facts, types, fill, n, lda);
   }
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The wrapped functions of cuBLAS and cuBLASLt.
+#include "collectors/libcalls/cublas/elements.hpp"
+#include "collectors/libcalls/cublas/factors.hpp"
 #include "collectors/libcalls/cublas/gemm.hpp"
 #include "collectors/libcalls/cublas/grouped.hpp"
 #include "collectors/libcalls/cublas/lt_matmul.hpp"

@@ -16,11 +16,6 @@ std::atomic<const FftPlan*>* place_of(int handle) {
   return handle >= 0 && handle < kMaxHandles ? &g_plans[static_cast<std::size_t>(handle)] : nullptr;
 }
 
-bool is_complex(DataType type) {
-  using enum DataType;
-  return type == kC32F || type == kC64F || type == kC16F || type == kC16BF;
-}
-
 const char* op_of(const FftPlan& plan) {
   if (!is_complex(plan.input)) return "cufft::r2c";
   return is_complex(plan.output) ? "cufft::c2c" : "cufft::c2r";

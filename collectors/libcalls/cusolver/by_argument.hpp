@@ -39,6 +39,39 @@ struct TypedPotrf {
     write_solver_call(facts, types.op, dense(type, n, n, lda));
   }
 };
+struct TypedTrtri {
+  using Function = int(Pointer, int, int, Long, DataType, Pointer, Long, Pointer, std::size_t,
+                       Pointer, std::size_t, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int, int, Long n,
+                       DataType type, Pointer, Long lda, Pointer, std::size_t, Pointer, std::size_t,
+                       Pointer) {
+    write_solver_call(facts, types.op, dense(type, n, n, lda));
+  }
+};
+struct TypedSytrs {
+  using Function = int(Pointer, int, Long, Long, DataType, Pointer, Long, Pointer, DataType,
+                       Pointer, Long, Pointer, std::size_t, Pointer, std::size_t, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int, Long n, Long nrhs,
+                       DataType type, Pointer, Long lda, Pointer, DataType b_type, Pointer,
+                       Long ldb, Pointer, std::size_t, Pointer, std::size_t, Pointer) {
+    write_solver_call(facts, types.op, dense(type, n, n, lda), dense(b_type, n, nrhs, ldb));
+  }
+};
+/// The triangle that makes one of k reflectors of n elements.
+struct TypedLarft {
+  using Function = int(Pointer, Pointer, int, int, Long, Long, DataType, Pointer, Long, DataType,
+                       Pointer, DataType, Pointer, Long, DataType, Pointer, std::size_t, Pointer,
+                       std::size_t);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, int, int,
+                       Long n, Long k, DataType type, Pointer, Long ldv, DataType, Pointer,
+                       DataType, Pointer, Long, DataType, Pointer, std::size_t, Pointer,
+                       std::size_t) {
+    write_solver_call(facts, types.op, dense(type, n, k, ldv));
+  }
+};
 struct TypedGetrs {
   using Function = int(Pointer, Pointer, int, Long, Long, DataType, Pointer, Long, Pointer,
                        DataType, Pointer, Long, Pointer);
@@ -71,6 +104,34 @@ struct TypedGesvd {
     write_solver_call(facts, types.op, dense(type, m, n, lda));
   }
 };
+struct TypedGesvdp {
+  using Function = int(Pointer, Pointer, int, int, Long, Long, DataType, Pointer, Long, DataType,
+                       Pointer, DataType, Pointer, Long, DataType, Pointer, Long, DataType, Pointer,
+                       std::size_t, Pointer, std::size_t, Pointer, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, int, int,
+                       Long m, Long n, DataType type, Pointer, Long lda, DataType, Pointer,
+                       DataType, Pointer, Long, DataType, Pointer, Long, DataType, Pointer,
+                       std::size_t, Pointer, std::size_t, Pointer, Pointer) {
+    write_solver_call(facts, types.op, dense(type, m, n, lda));
+  }
+};
+/// Of k singular values, by random vectors.
+struct TypedGesvdr {
+  using Function = int(Pointer, Pointer, signed char, signed char, Long, Long, Long, Long, Long,
+                       DataType, Pointer, Long, DataType, Pointer, DataType, Pointer, Long,
+                       DataType, Pointer, Long, DataType, Pointer, std::size_t, Pointer,
+                       std::size_t, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, signed char,
+                       signed char, Long m, Long n, Long k, Long /*p*/, Long /*iterations*/,
+                       DataType type, Pointer, Long lda, DataType, Pointer, DataType, Pointer, Long,
+                       DataType, Pointer, Long, DataType, Pointer, std::size_t, Pointer,
+                       std::size_t, Pointer) {
+    facts.fact("k", std::int64_t{k});
+    write_solver_call(facts, types.op, dense(type, m, n, lda));
+  }
+};
 template <typename... Rest>
 struct TypedEigenvalues {
   using Function = int(Pointer, Pointer, int, int, Long, DataType, Pointer, Long, DataType, Pointer,
@@ -88,6 +149,19 @@ struct TypedEigenvalues {
 };
 using TypedSyevd = TypedEigenvalues<>;
 using TypedSyevBatched = TypedEigenvalues<Long>;
+
+struct TypedSyevdx {
+  using Function = int(Pointer, Pointer, int, int, int, Long, DataType, Pointer, Long, Pointer,
+                       Pointer, Long, Long, Pointer, DataType, Pointer, DataType, Pointer,
+                       std::size_t, Pointer, std::size_t, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, int, int, int,
+                       Long n, DataType type, Pointer, Long lda, Pointer, Pointer, Long, Long,
+                       Pointer, DataType, Pointer, DataType, Pointer, std::size_t, Pointer,
+                       std::size_t, Pointer) {
+    write_solver_call(facts, types.op, dense(type, n, n, lda));
+  }
+};
 
 struct TypedGeev {
   using Function = int(Pointer, Pointer, int, int, Long, DataType, Pointer, Long, DataType, Pointer,

@@ -6,6 +6,7 @@
 // sides or C if there are any, and the facts that the sizes do not show.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "collectors/libcalls/call_facts.hpp"
@@ -53,7 +54,7 @@ using Getrf = OfMatrix<Pointer, Pointer, Pointer>;
 using Geqrf = OfMatrix<Pointer, Pointer, int, Pointer>;
 using Gebrd = OfMatrix<Pointer, Pointer, Pointer, Pointer, Pointer, int, Pointer>;
 
-/// potrf, potri, sytrf, sytrd: of a symmetric matrix.
+/// potrf, potri, lauum, sytrf, sytri, sytrd, orgtr: of a symmetric matrix, or of what it became.
 template <typename... Rest>
 struct OfSymmetric {
   using Function = int(Pointer, int, int, Pointer, int, Rest...);
@@ -66,6 +67,16 @@ struct OfSymmetric {
 using Potrf = OfSymmetric<Pointer, int, Pointer>;
 using Sytrf = OfSymmetric<Pointer, Pointer, int, Pointer>;
 using Sytrd = OfSymmetric<Pointer, Pointer, Pointer, Pointer, int, Pointer>;
+
+/// Rows k1 to k2 are exchanged; A has n columns.
+struct Laswp {
+  using Function = int(Pointer, int, Pointer, int, int, int, Pointer, int);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int n, Pointer, int lda,
+                       int first, int last, Pointer, int) {
+    write_solver_call(facts, types.op, dense(types.type, std::int64_t{last} - first + 1, n, lda));
+  }
+};
 
 struct PotrfBatched {
   using Function = int(Pointer, int, int, Pointer, int, Pointer, int);
@@ -125,6 +136,79 @@ struct Ormqr {
     facts.fact("side", side == 0 ? "left" : "right");
     write_solver_call(facts, types.op, dense(types.type, side == 0 ? m : n, k, lda),
                       dense(types.type, m, n, ldc));
+  }
+};
+
+/// Of the reflectors of gebrd, which has two sets of them.
+struct Orgbr {
+  using Function = int(Pointer, int, int, int, int, Pointer, int, Pointer, Pointer, int, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int side, int m, int n,
+                       int k, Pointer, int lda, Pointer, Pointer, int, Pointer) {
+    facts.fact("side", side == 0 ? "left" : "right");
+    facts.fact("k", std::int64_t{k});
+    write_solver_call(facts, types.op, dense(types.type, m, n, lda));
+  }
+};
+/// The product of the reflectors of sytrd, in A, times C, which is m x n.
+struct Ormtr {
+  using Function = int(Pointer, int, int, int, int, int, Pointer, int, Pointer, Pointer, int,
+                       Pointer, int, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int side, int /*uplo*/,
+                       int /*trans*/, int m, int n, Pointer, int lda, Pointer, Pointer, int ldc,
+                       Pointer, int, Pointer) {
+    const int size = side == 0 ? m : n;
+    facts.fact("side", side == 0 ? "left" : "right");
+    write_solver_call(facts, types.op, dense(types.type, size, size, lda),
+                      dense(types.type, m, n, ldc));
+  }
+};
+
+// --- Systems of equations and least squares: factorized in fewer bits, refined in iterations.
+struct Gesv {
+  using Function = int(Pointer, int, int, Pointer, int, Pointer, Pointer, int, Pointer, int,
+                       Pointer, std::size_t, Pointer, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int n, int nrhs,
+                       Pointer, int lda, Pointer, Pointer, int ldb, Pointer, int, Pointer,
+                       std::size_t, Pointer, Pointer) {
+    write_solver_call(facts, types.op, dense(types.type, n, n, lda),
+                      dense(types.type, n, nrhs, ldb));
+  }
+};
+struct Gels {
+  using Function = int(Pointer, int, int, int, Pointer, int, Pointer, int, Pointer, int, Pointer,
+                       std::size_t, Pointer, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int m, int n, int nrhs,
+                       Pointer, int lda, Pointer, int ldb, Pointer, int, Pointer, std::size_t,
+                       Pointer, Pointer) {
+    write_solver_call(facts, types.op, dense(types.type, m, n, lda),
+                      dense(types.type, m, nrhs, ldb));
+  }
+};
+/// The types are in the parameters, which tell nothing.
+struct RefinedGesv {
+  using Function = int(Pointer, Pointer, Pointer, int, int, Pointer, int, Pointer, int, Pointer,
+                       int, Pointer, std::size_t, Pointer, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, Pointer, int n,
+                       int nrhs, Pointer, int lda, Pointer, int ldb, Pointer, int, Pointer,
+                       std::size_t, Pointer, Pointer) {
+    write_solver_call(facts, types.op, dense(types.type, n, n, lda),
+                      dense(types.type, n, nrhs, ldb));
+  }
+};
+struct RefinedGels {
+  using Function = int(Pointer, Pointer, Pointer, int, int, int, Pointer, int, Pointer, int,
+                       Pointer, int, Pointer, std::size_t, Pointer, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, Pointer, Pointer, int m,
+                       int n, int nrhs, Pointer, int lda, Pointer, int ldb, Pointer, int, Pointer,
+                       std::size_t, Pointer, Pointer) {
+    write_solver_call(facts, types.op, dense(types.type, m, n, lda),
+                      dense(types.type, m, nrhs, ldb));
   }
 };
 
@@ -193,12 +277,38 @@ struct SyevjBatched {
     write_solver_call(facts, types.op, dense(types.type, n, n, lda, {batch}));
   }
 };
-struct Sygvd {
-  using Function = int(Pointer, int, int, int, int, Pointer, int, Pointer, int, Pointer, Pointer,
-                       int, Pointer);
+/// Of some of the eigenvalues, between two of the type `Real`.
+template <typename Real>
+struct Syevdx {
+  using Function = int(Pointer, int, int, int, int, Pointer, int, Real, Real, int, int, Pointer,
+                       Pointer, Pointer, int, Pointer);
   template <typename Release>
   static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int, int, int, int n,
-                       Pointer, int lda, Pointer, int ldb, Pointer, Pointer, int, Pointer) {
+                       Pointer, int lda, Real, Real, int, int, Pointer, Pointer, Pointer, int,
+                       Pointer) {
+    write_solver_call(facts, types.op, dense(types.type, n, n, lda));
+  }
+};
+template <typename... Rest>
+struct OfTwoSymmetric {
+  using Function = int(Pointer, int, int, int, int, Pointer, int, Pointer, int, Pointer, Pointer,
+                       int, Rest...);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int, int, int, int n,
+                       Pointer, int lda, Pointer, int ldb, Pointer, Pointer, int, Rest...) {
+    write_solver_call(facts, types.op, dense(types.type, n, n, lda), dense(types.type, n, n, ldb));
+  }
+};
+using Sygvd = OfTwoSymmetric<Pointer>;
+using Sygvj = OfTwoSymmetric<Pointer, Pointer>;
+template <typename Real>
+struct Sygvdx {
+  using Function = int(Pointer, int, int, int, int, int, Pointer, int, Pointer, int, Real, Real,
+                       int, int, Pointer, Pointer, Pointer, int, Pointer);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SolverTypes& types, Pointer, int, int, int, int,
+                       int n, Pointer, int lda, Pointer, int ldb, Real, Real, int, int, Pointer,
+                       Pointer, Pointer, int, Pointer) {
     write_solver_call(facts, types.op, dense(types.type, n, n, lda), dense(types.type, n, n, ldb));
   }
 };

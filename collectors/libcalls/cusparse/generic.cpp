@@ -103,4 +103,40 @@ void write_sparse_product(CallFacts& facts, const char* op, int op_a, int op_b, 
   c.write(facts);
 }
 
+SparseVector::SparseVector(CallFacts& facts, const void* descriptor) {
+  using Get = int(const void*, std::int64_t*, std::int64_t*, const void**, const void**, int*, int*,
+                  DataType*);
+  static constinit RealFunction real{"cusparseConstSpVecGet", kCusparse};
+  auto* const get = real.as<Get>();
+  const void *indices = nullptr, *values = nullptr;
+  std::int64_t nnz = 0;
+  int index_type = 0, base = 0;
+  if (get == nullptr || descriptor == nullptr ||
+      get(descriptor, &size_, &nnz, &indices, &values, &index_type, &base, &type_) != 0) {
+    size_ = -1;
+    return;
+  }
+  facts.fact("a_nnz", nnz);
+}
+
+void SparseVector::write(CallFacts& facts) const {
+  facts.matrix({type_, false, size_, 1, Batch::kUnknown});
+}
+
+void write_sparse_pair(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
+                       const void* b) {
+  facts.op(op);
+  state_products(facts, op_a, op_b);
+  const SparseOperand left(facts, "a_nnz", "a_format", a), right(facts, "b_nnz", "b_format", b);
+  left.write(facts, DataType::kUnknown);
+  right.write(facts, DataType::kUnknown);
+}
+
+void write_sparse_vectors(CallFacts& facts, const char* op, const void* x, const void* y) {
+  facts.op(op);
+  const SparseVector sparse(facts, x);
+  sparse.write(facts);
+  read_vector(y).write(facts);
+}
+
 }  // namespace prof::collectors

@@ -17,9 +17,10 @@ struct SparseRelease {
   static constexpr const char* kSource = "cusparse";
 };
 
-/// `op`: of the function, as "cusparse::spmm".
+/// `op`: of the function, as "cusparse::spmm"; `type`: where descriptors do not state it.
 struct SparseTypes {
   const char* op;
+  DataType type = DataType::kUnknown;
 };
 
 /// Adds `X_nnz`, `X_format` of a sparse matrix to the facts, and keeps its sizes.
@@ -45,10 +46,26 @@ struct DenseOperand {
 DenseOperand read_matrix(const void* descriptor);
 DenseOperand read_vector(const void* descriptor);
 
+/// A sparse vector as a matrix of one column.
+class SparseVector {
+ public:
+  /// Adds `a_nnz` to the facts.
+  SparseVector(CallFacts& facts, const void* descriptor);
+  void write(CallFacts& facts) const;
+
+ private:
+  std::int64_t size_ = -1;
+  DataType type_ = DataType::kUnknown;
+};
+
 void state_products(CallFacts& facts, int op_a, int op_b);
 /// A sparse matrix times a dense one, or a system of equations of it: C is the result.
 void write_sparse_product(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
                           const DenseOperand& b, const DenseOperand& c);
+/// Two sparse matrices, whose product has a size that is not known before.
+void write_sparse_pair(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
+                       const void* b);
+void write_sparse_vectors(CallFacts& facts, const char* op, const void* x, const void* y);
 
 struct Spmm {
   using Function = int(void*, int, int, const void*, const void*, const void*, const void*, void*,
@@ -103,6 +120,125 @@ struct Spgemm {
     const SparseOperand left(facts, "a_nnz", "a_format", a), right(facts, "b_nnz", "b_format", b);
     left.write(facts, type);
     right.write(facts, type);
+  }
+};
+
+/// Its other steps: what is only estimated, counted or copied is part of the product's time. `Rest`
+/// begins behind C.
+template <typename... Rest>
+struct SpgemmStep {
+  using Function = int(void*, int, int, const void*, const void*, void*, Rest...);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a, int op_b,
+                       const void* a, const void* b, void*, Rest...) {
+    write_sparse_pair(facts, types.op, op_a, op_b, a, b);
+  }
+};
+using SpgemmNnz =
+    SpgemmStep<int, void*, std::size_t*, void*, std::size_t*, void*, std::size_t*, void*>;
+using SpgemmReuseCopy = SpgemmStep<int, void*, std::size_t*, void*>;
+/// SpGEMM_copy and SpGEMMreuse_compute.
+struct SpgemmScaled {
+  using Function = int(void*, int, int, const void*, const void*, const void*, const void*, void*,
+                       DataType, int, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int op_a, int op_b,
+                       const void* /*alpha*/, const void* a, const void* b, const void* /*beta*/,
+                       void*, DataType, int, void*) {
+    write_sparse_pair(facts, types.op, op_a, op_b, a, b);
+  }
+};
+
+/// What a solution or product prepares of A, by the parameters of the functions that do so.
+template <typename... Before>
+struct Analysis {
+  template <typename... Rest>
+  struct With {
+    using Function = int(void*, Before..., const void*, Rest...);
+    template <typename Release>
+    static void describe(CallFacts& facts, const SparseTypes& types, void*, Before...,
+                         const void* a, Rest...) {
+      facts.op(types.op);
+      const SparseOperand sparse(facts, "a_nnz", "a_format", a);
+      sparse.write(facts, DataType::kUnknown);
+    }
+  };
+};
+using SpsvAnalysis =
+    Analysis<int, const void*>::With<const void*, void*, DataType, int, void*, void*>;
+using SpsmAnalysis =
+    Analysis<int, int, const void*>::With<const void*, void*, DataType, int, void*, void*>;
+using SpmvAnalysis =
+    Analysis<int, const void*>::With<const void*, const void*, void*, DataType, int, void*>;
+using SpmmAnalysis =
+    Analysis<int, int, const void*>::With<const void*, const void*, void*, DataType, int, void*>;
+
+// --- Of a sparse vector and a dense one.
+struct Spvv {
+  using Function = int(void*, int, const void*, const void*, void*, DataType, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int op, const void* x,
+                       const void* y, void*, DataType, void*) {
+    facts.fact("trans_a", operation_word(op));
+    write_sparse_vectors(facts, types.op, x, y);
+  }
+};
+struct Axpby {
+  using Function = int(void*, const void*, const void*, const void*, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, const void* /*alpha*/,
+                       const void* x, const void* /*beta*/, void* y) {
+    write_sparse_vectors(facts, types.op, x, y);
+  }
+};
+struct Gather {
+  using Function = int(void*, const void*, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, const void* y, void* x) {
+    write_sparse_vectors(facts, types.op, x, y);
+  }
+};
+struct Scatter {
+  using Function = int(void*, const void*, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, const void* x, void* y) {
+    write_sparse_vectors(facts, types.op, x, y);
+  }
+};
+
+// --- Tridiagonal systems of m equations, and factors of a matrix with its own nonzeros.
+/// Of n right-hand sides.
+struct Gtsv {
+  using Function = int(void*, int, int, const void*, const void*, const void*, void*, int, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int m, int n, const void*,
+                       const void*, const void*, void*, int ldb, void*) {
+    facts.op(types.op);
+    facts.matrix({types.type, false, 3, m, Batch::kUnknown});
+    facts.matrix({types.type, false, m, n, ldb});
+  }
+};
+/// Several systems, of one right-hand side each.
+struct GtsvBatched {
+  using Function = int(void*, int, const void*, const void*, const void*, void*, int, int, void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int m, const void*,
+                       const void*, const void*, void*, int batch, int stride, void*) {
+    facts.op(types.op);
+    facts.matrix({types.type, false, 3, m, Batch::kUnknown, {batch}});
+    facts.matrix({types.type, false, m, 1, m, {batch, stride}});
+  }
+};
+struct Incomplete {
+  using Function = int(void*, int, int, const void*, void*, const void*, const void*, void*, int,
+                       void*);
+  template <typename Release>
+  static void describe(CallFacts& facts, const SparseTypes& types, void*, int m, int nnz,
+                       const void*, void*, const void*, const void*, void*, int, void*) {
+    facts.op(types.op);
+    facts.fact("a_nnz", std::int64_t{nnz});
+    facts.fact("a_format", "csr");
+    facts.matrix({types.type, false, m, m, Batch::kUnknown});
   }
 };
 

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 #include "calls.hpp"
@@ -132,16 +133,37 @@ inline void took(const Asked& asked, cublasStatus_t status) {
       asked.reads_c ? "true" : "false", asked.more.c_str());
 }
 
+/// An operand as compare.py writes it: "21x1:float32".
+inline std::string operand(const char* type, std::initializer_list<std::int64_t> sizes) {
+  std::string text;
+  for (const std::int64_t size : sizes) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text + ":" + type;
+}
+
 inline std::string three(const char* type) { return std::string(type) + " " + type + " " + type; }
 
 void call_groups();
 void call_vectors();
 void call_halves();
 void call_triangles();
+void call_half_vectors();
+void call_elements();
+void call_factors();
 
 }  // namespace cublas_calls
 
 #define BOTH(form, symbol, ...) form(symbol, __VA_ARGS__) form(symbol##_64, __VA_ARGS__)
+#define REAL_AND_COMPLEX(form, name, ...)                           \
+  BOTH(form, cublasS##name, __VA_ARGS__ __VA_OPT__(, ) "float32")   \
+  BOTH(form, cublasD##name, __VA_ARGS__ __VA_OPT__(, ) "float64")   \
+  BOTH(form, cublasC##name, __VA_ARGS__ __VA_OPT__(, ) "complex64") \
+  BOTH(form, cublasZ##name, __VA_ARGS__ __VA_OPT__(, ) "complex128")
+#define REAL(form, name, ...)                                     \
+  BOTH(form, cublasS##name, __VA_ARGS__ __VA_OPT__(, ) "float32") \
+  BOTH(form, cublasD##name, __VA_ARGS__ __VA_OPT__(, ) "float64")
+#define COMPLEX(form, name, ...)                                    \
+  BOTH(form, cublasC##name, __VA_ARGS__ __VA_OPT__(, ) "complex64") \
+  BOTH(form, cublasZ##name, __VA_ARGS__ __VA_OPT__(, ) "complex128")
 #define BOTH_EX(form, symbol, ...)             \
   form(symbol, int __VA_OPT__(, ) __VA_ARGS__) \
       form(symbol##_64, std::int64_t __VA_OPT__(, ) __VA_ARGS__)

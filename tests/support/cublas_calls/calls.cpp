@@ -198,6 +198,28 @@ void lt_matmul(cublasLtHandle_t lt, const LtForm& form) {
   FUNCTION(cublasLtMatmulDescDestroy)(matmul);
 }
 
+/// C = alpha op(A) + beta B.
+void lt_transform(cublasLtHandle_t lt) {
+  begins_call();
+  const Sizes s;
+  cublasLtMatrixTransformDesc_t transform = nullptr;
+  FUNCTION(cublasLtMatrixTransformDescCreate)(&transform, CUDA_R_32F);
+  FUNCTION(cublasLtMatrixTransformDescSetAttribute)
+  (transform, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA, &s.trans_a, sizeof s.trans_a);
+  const Layout a(CUDA_R_32F, s.trans_a != 0 ? s.n : s.m, s.trans_a != 0 ? s.m : s.n,
+                 s.trans_a != 0 ? s.n : s.m);
+  const Layout c(CUDA_R_32F, s.m, s.n, s.m);
+  const bool reads = s.beta.real64 != 0;
+  const std::string matrix = operand("float32", {s.m, s.n});
+  took({"cublasLtMatrixTransform", "transform", 0, 0, 0, 1, "",
+        word("trans_a", s.trans_a != 0 ? "t" : "n") + word("trans_b", "n") +
+            word("operands", matrix + " " + (reads ? matrix : "-") + " " + matrix)},
+       FUNCTION(cublasLtMatrixTransform)(lt, transform, &s.alpha.real32, kMatrix, a.made,
+                                         &s.beta.real32, kMatrix, c.made, kMatrix, c.made,
+                                         static_cast<cudaStream_t>(g_machine->stream)));
+  FUNCTION(cublasLtMatrixTransformDescDestroy)(transform);
+}
+
 void lt_products() {
   cublasLtHandle_t lt = nullptr;
   FUNCTION(cublasLtCreate)(&lt);
@@ -210,6 +232,7 @@ void lt_products() {
       {"bfloat16", CUDA_R_16BF, 1, CUBLASLT_EPILOGUE_RELU, false},
   };
   for (const LtForm& form : forms) lt_matmul(lt, form);
+  for (int i = 0; i < 3; ++i) lt_transform(lt);
   FUNCTION(cublasLtDestroy)(lt);
 }
 
@@ -229,6 +252,9 @@ int make_blas_calls(const BlasMachine* machine) {
   call_vectors();
   call_halves();
   call_triangles();
+  call_half_vectors();
+  call_elements();
+  call_factors();
   lt_products();
   FUNCTION(cublasDestroy_v2)(g_handle);
   return g_refused;

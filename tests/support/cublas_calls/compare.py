@@ -13,8 +13,16 @@ def tensor(signature, index):
     return args[index] if index < len(args) else None
 
 
+# What a line with operands does not say.
+OF_SIZES = ("m", "n", "k", "batch", "types", "reads_c")
 # What of these ops has another place than D in a gemm's arguments.
 WITHOUT_C = ("trmm", "trsm", "geam", "dgmm")
+
+
+def operands_of(signature):
+    """As vector_calls.cpp writes them: "21x1:float32", and "-" for one that is missing."""
+    return " ".join("-" if one is None else "x".join(map(str, one["shape"])) + ":" + one["dtype"]
+                    for one in signature["args"])
 
 
 def sizes_of(signature):
@@ -45,7 +53,10 @@ def differences(asked, signature):
     said = {"function": facts.get("function"), "op": signature["op"].removeprefix("cublas::")}
     if said["op"] != asked["op"]:
         return [f"{asked['function']}: op {said['op']}, asked {asked['op']}"]
-    if asked["op"] == "grouped_gemm":
+    if "operands" in asked:
+        said["operands"] = operands_of(signature)
+        asked = {key: value for key, value in asked.items() if key not in OF_SIZES}
+    elif asked["op"] == "grouped_gemm":
         said.update(groups_of(signature))
     else:
         said.update(sizes_of(signature))

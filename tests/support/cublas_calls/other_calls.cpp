@@ -260,19 +260,10 @@ struct Halves {
          FUNCTION(symbol)(g_handle, s.side(), s.m, s.n, kMatrix, s.m, kMatrix, 2, kMatrix,        \
                           s.m + 1));                                                              \
   }
-#define REAL_AND_COMPLEX(form, name, ...)                           \
-  BOTH(form, cublasS##name, __VA_ARGS__ __VA_OPT__(, ) "float32")   \
-  BOTH(form, cublasD##name, __VA_ARGS__ __VA_OPT__(, ) "float64")   \
-  BOTH(form, cublasC##name, __VA_ARGS__ __VA_OPT__(, ) "complex64") \
-  BOTH(form, cublasZ##name, __VA_ARGS__ __VA_OPT__(, ) "complex128")
 #define SYMMETRIC_RANK(symbol, op_name, type) RANK(symbol, op_name, type, false)
 #define HERMITIAN_RANK(symbol, op_name, type) RANK(symbol, op_name, type, true)
 #define SYMMETRIC_TWO(symbol, op_name, type) TWO(symbol, op_name, type, false)
 #define HERMITIAN_TWO(symbol, op_name, type) TWO(symbol, op_name, type, true)
-#define COMPLEX(form, name, ...)                      \
-  BOTH(form, cublasC##name, __VA_ARGS__, "complex64") \
-  BOTH(form, cublasZ##name, __VA_ARGS__, "complex128")
-
 void call_halves() {
   REAL_AND_COMPLEX(SYMM, symm_v2, "symm")
   COMPLEX(SYMM, hemm_v2, "hemm")

@@ -67,6 +67,27 @@ cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t object,
   return get(object, attribute, to, bytes, written);
 }
 
+cublasStatus_t cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc_t* made,
+                                                 cudaDataType scale) {
+  auto* const object = new Attributes{};
+  (*object)[CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE] = static_cast<std::uint64_t>(scale);
+  *made = reinterpret_cast<cublasLtMatrixTransformDesc_t>(object);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixTransformDescDestroy(cublasLtMatrixTransformDesc_t object) {
+  return destroy(object);
+}
+cublasStatus_t cublasLtMatrixTransformDescSetAttribute(
+    cublasLtMatrixTransformDesc_t object, cublasLtMatrixTransformDescAttributes_t attribute,
+    const void* from, std::size_t bytes) {
+  return set(object, attribute, from, bytes);
+}
+cublasStatus_t cublasLtMatrixTransformDescGetAttribute(
+    cublasLtMatrixTransformDesc_t object, cublasLtMatrixTransformDescAttributes_t attribute,
+    void* to, std::size_t bytes, std::size_t* written) {
+  return get(object, attribute, to, bytes, written);
+}
+
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type,
                                           std::uint64_t rows, std::uint64_t columns,
                                           std::int64_t ld) {
@@ -108,4 +129,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t, const void
                               cublasLtMatrixLayout_t, const cublasLtMatmulAlgo_t*, void*,
                               std::size_t, cudaStream_t) {
   return standin_product("cublasLtMatmul");
+}
+cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t, cublasLtMatrixTransformDesc_t, const void*,
+                                       const void*, cublasLtMatrixLayout_t, const void*,
+                                       const void*, cublasLtMatrixLayout_t, void*,
+                                       cublasLtMatrixLayout_t, cudaStream_t) {
+  return standin_product("cublasLtMatrixTransform");
 }

@@ -49,3 +49,9 @@ cufftResult cufftExecZ2D(cufftHandle, cufftDoubleComplex*, cufftDoubleReal*) {
   return transform("cufftExecZ2D");
 }
 cufftResult cufftXtExec(cufftHandle, void*, void*, int) { return transform("cufftXtExec"); }
+cufftResult cufftXtExecDescriptorR2C(cufftHandle, cudaLibXtDesc*, cudaLibXtDesc*) {
+  return transform("cufftXtExecDescriptorR2C");
+}
+cufftResult cufftXtExecDescriptor(cufftHandle, cudaLibXtDesc*, cudaLibXtDesc*, int) {
+  return transform("cufftXtExecDescriptor");
+}

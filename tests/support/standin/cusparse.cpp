@@ -62,3 +62,17 @@ cusparseStatus_t cusparseConstDnVecGet(cusparseConstDnVecDescr_t vector, int64_t
   *type = of(vector).type;
   return CUSPARSE_STATUS_SUCCESS;
 }
+cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t* made, int64_t size, int64_t nnz, void*,
+                                     void*, cusparseIndexType_t, cusparseIndexBase_t,
+                                     cudaDataType type) {
+  return make(made, {size, 1, nnz, size, type, CUSPARSE_ORDER_COL});
+}
+cusparseStatus_t cusparseConstSpVecGet(cusparseConstSpVecDescr_t vector, int64_t* size,
+                                       int64_t* nnz, const void**, const void**,
+                                       cusparseIndexType_t*, cusparseIndexBase_t*,
+                                       cudaDataType* type) {
+  *size = of(vector).rows;
+  *nnz = of(vector).nnz;
+  *type = of(vector).type;
+  return CUSPARSE_STATUS_SUCCESS;
+}

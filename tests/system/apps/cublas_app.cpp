@@ -8,6 +8,7 @@
 //   cublas_app default MODULE CUBLAS CUBLASLT   one that looks them up by RTLD_DEFAULT
 //   cublas_app threads|fork|throw MODULE   single products: 50 each on 8 threads, M = 1 to 8; M = 3,
 //                               4 in a child, 5; 3, one that throws, 5
+//   cublas_app wrapped          prints the functions that are wrapped
 //   cublas_app visible          which of the names it sees without cuBLAS, and what is next to it
 // clang-format on
 #include <dlfcn.h>
@@ -40,6 +41,13 @@ int show_visible() {
   void* const own = dlopen(nullptr, RTLD_NOW);
   std::printf("own %s\n", is_seen(dlsym(own, "cublasLtMatmul")));
   std::printf("libc %d\n", dlsym(RTLD_NEXT, "dlopen") == reinterpret_cast<void*>(&dlopen));
+  return 0;
+}
+
+int show_wrapped() {
+#define PROF_WRAPPED(library, symbol, ...) std::puts(#symbol);
+#include "collectors/libcalls/cublas/functions.inc"
+#undef PROF_WRAPPED
   return 0;
 }
 
@@ -91,6 +99,7 @@ int make_single_products(const char* mode, decltype(&make_one_product) product) 
 
 int main(int count, char** words) {
   if (count == 2 && std::strcmp(words[1], "visible") == 0) return show_visible();
+  if (count == 2 && std::strcmp(words[1], "wrapped") == 0) return show_wrapped();
   static float matrices[1024];
   static void* pointers[kMaxPointers];
   BlasMachine machine{matrices, pointers, nullptr, nullptr, nullptr, nullptr, nullptr};

@@ -3,6 +3,7 @@
 //
 // Calls cuFFT, cuSOLVER and cuSPARSE, one function of each form of parameters, and prints a line
 // for each call: what its op is to be, with the operands as SIZES:TYPE and facts as KEY=VALUE.
+#define DISABLE_CUSPARSE_DEPRECATED  // They are called all the same.
 #include <cufftXt.h>
 #include <cusolverDn.h>
 #include <cusparse.h>
@@ -49,6 +50,10 @@ void transform() {
                       &bytes, CUDA_C_16F);
   called("cufft::r2c 5x32:float16 5x17:complex32 rank=1 last_dim_size=32",
          cufftXtExec(plan, nullptr, nullptr, CUFFT_FORWARD));
+  called("cufft::r2c 5x32:float16 5x17:complex32 rank=1 direction=forward",
+         cufftXtExecDescriptorR2C(plan, nullptr, nullptr));
+  called("cufft::r2c 5x32:float16 5x17:complex32 rank=1 direction=forward",
+         cufftXtExecDescriptor(plan, nullptr, nullptr, CUFFT_FORWARD));
 }
 
 void factorize() {
@@ -102,6 +107,72 @@ void factorize() {
                           nullptr, CUDA_R_32F, nullptr, 0, nullptr, 0, kInts));
 }
 
+void factorize_more() {
+  cusolverDnHandle_t handle = nullptr;
+  const auto lower = CUBLAS_FILL_MODE_LOWER;
+  const auto vectors = CUSOLVER_EIG_MODE_VECTOR;
+  const auto all = CUSOLVER_EIG_RANGE_ALL;
+  called("cusolver::sytri 7x7:float32",
+         cusolverDnSsytri(handle, lower, 7, kReal, 7, kInts, kReal, 0, kInts));
+  called("cusolver::lauum 7x7:float64",
+         cusolverDnDlauum(handle, lower, 7, kDouble, 7, kDouble, 0, kInts));
+  called("cusolver::laswp 4x9:float32", cusolverDnSlaswp(handle, 9, kReal, 7, 2, 5, kInts, 1));
+  called("cusolver::orgtr 7x7:float32",
+         cusolverDnSorgtr(handle, lower, 7, kReal, 7, kReal, kReal, 0, kInts));
+  called("cusolver::ormtr 4x4:float32 9x4:float32 side=right",
+         cusolverDnSormtr(handle, CUBLAS_SIDE_RIGHT, lower, CUBLAS_OP_T, 9, 4, kReal, 4, kReal,
+                          kReal, 9, kReal, 0, kInts));
+  called("cusolver::orgbr 9x4:float32 side=left k=4",
+         cusolverDnSorgbr(handle, CUBLAS_SIDE_LEFT, 9, 4, 4, kReal, 9, kReal, kReal, 0, kInts));
+  called("cusolver::gesv 8x8:float64 8x3:float64 function=cusolverDnDSgesv",
+         cusolverDnDSgesv(handle, 8, 3, kDouble, 8, kInts, kDouble, 8, kDouble, 8, nullptr, 0,
+                          kInts, kInts));
+  called("cusolver::gels 9x4:float32 9x2:float32",
+         cusolverDnSHgels(handle, 9, 4, 2, kReal, 9, kReal, 9, kReal, 4, nullptr, 0, kInts, kInts));
+  called("cusolver::gesv 8x8:None 8x3:None",
+         cusolverDnIRSXgesv(handle, nullptr, nullptr, 8, 3, nullptr, 8, nullptr, 8, nullptr, 8,
+                            nullptr, 0, kInts, kInts));
+  called("cusolver::gels 9x4:None 9x2:None",
+         cusolverDnIRSXgels(handle, nullptr, nullptr, 9, 4, 2, nullptr, 9, nullptr, 9, nullptr, 4,
+                            nullptr, 0, kInts, kInts));
+  called("cusolver::sytrs 50x50:float32 50x3:float32",
+         cusolverDnXsytrs(handle, lower, 50, 3, CUDA_R_32F, nullptr, 50, nullptr, CUDA_R_32F,
+                          nullptr, 50, nullptr, 0, nullptr, 0, kInts));
+  called("cusolver::trtri 50x50:float32",
+         cusolverDnXtrtri(handle, lower, CUBLAS_DIAG_UNIT, 50, CUDA_R_32F, nullptr, 50, nullptr, 0,
+                          nullptr, 0, kInts));
+  called("cusolver::larft 50x8:float32",
+         cusolverDnXlarft(handle, nullptr, CUBLAS_DIRECT_FORWARD, CUBLAS_STOREV_COLUMNWISE, 50, 8,
+                          CUDA_R_32F, nullptr, 50, CUDA_R_32F, nullptr, CUDA_R_32F, nullptr, 8,
+                          CUDA_R_32F, nullptr, 0, nullptr, 0));
+  int found = 0;
+  int64_t founds = 0;
+  called("cusolver::syev 7x7:float32",
+         cusolverDnSsyevdx(handle, vectors, all, lower, 7, kReal, 7, 0, 1, 1, 7, &found, kReal,
+                           kReal, 0, kInts));
+  called("cusolver::syev 7x7:float64",
+         cusolverDnDsyevdx(handle, vectors, all, lower, 7, kDouble, 7, 0, 1, 1, 7, &found, kDouble,
+                           kDouble, 0, kInts));
+  called("cusolver::sygv 7x7:float64 7x7:float64",
+         cusolverDnDsygvdx(handle, CUSOLVER_EIG_TYPE_1, vectors, all, lower, 7, kDouble, 7, kDouble,
+                           7, 0, 1, 1, 7, &found, kDouble, kDouble, 0, kInts));
+  called("cusolver::sygv 7x7:float32 7x7:float32",
+         cusolverDnSsygvj(handle, CUSOLVER_EIG_TYPE_1, vectors, lower, 7, kReal, 7, kReal, 7, kReal,
+                          kReal, 0, kInts, nullptr));
+  called("cusolver::syev 50x50:float32",
+         cusolverDnXsyevdx(handle, nullptr, vectors, all, lower, 50, CUDA_R_32F, nullptr, 50,
+                           nullptr, nullptr, 1, 50, &founds, CUDA_R_32F, nullptr, CUDA_R_32F,
+                           nullptr, 0, nullptr, 0, kInts));
+  called("cusolver::gesvd 60x50:float32",
+         cusolverDnXgesvdp(handle, nullptr, vectors, 1, 60, 50, CUDA_R_32F, nullptr, 60, CUDA_R_32F,
+                           nullptr, CUDA_R_32F, nullptr, 60, CUDA_R_32F, nullptr, 50, CUDA_R_32F,
+                           nullptr, 0, nullptr, 0, kInts, kDouble));
+  called("cusolver::gesvd 60x50:float32 k=5",
+         cusolverDnXgesvdr(handle, nullptr, 'S', 'S', 60, 50, 5, 2, 3, CUDA_R_32F, nullptr, 60,
+                           CUDA_R_32F, nullptr, CUDA_R_32F, nullptr, 60, CUDA_R_32F, nullptr, 50,
+                           CUDA_R_32F, nullptr, 0, nullptr, 0, kInts));
+}
+
 void multiply_sparse() {
   cusparseSpMatDescr_t sparse = nullptr;
   cusparseDnMatDescr_t wide = nullptr, tall = nullptr;
@@ -130,6 +201,49 @@ void multiply_sparse() {
                                 nullptr, nullptr, nullptr));
   called("cusparse::sparse_to_dense 100x50:float32 100x8:float32 a_nnz=300",
          cusparseSparseToDense(nullptr, sparse, tall, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
+  called("cusparse::spgemm 100x50:None 100x50:None a_nnz=300 b_nnz=300 trans_a=t",
+         cusparseSpGEMM_copy(nullptr, CUSPARSE_OPERATION_TRANSPOSE, plain, nullptr, sparse, sparse,
+                             nullptr, sparse, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT, nullptr));
+  called("cusparse::spgemm 100x50:None 100x50:None b_format=csr",
+         cusparseSpGEMMreuse_nnz(nullptr, CUSPARSE_OPERATION_TRANSPOSE, plain, sparse, sparse,
+                                 sparse, CUSPARSE_SPGEMM_DEFAULT, nullptr, nullptr, nullptr,
+                                 nullptr, nullptr, nullptr, nullptr));
+  called("cusparse::spgemm 100x50:None 100x50:None b_format=csr",
+         cusparseSpGEMMreuse_copy(nullptr, CUSPARSE_OPERATION_TRANSPOSE, plain, sparse, sparse,
+                                  sparse, CUSPARSE_SPGEMM_DEFAULT, nullptr, nullptr, nullptr));
+  called("cusparse::analysis 100x50:None a_nnz=300",
+         cusparseSpSV_analysis(nullptr, plain, nullptr, sparse, x, y, CUDA_R_64F,
+                               CUSPARSE_SPSV_ALG_DEFAULT, nullptr, nullptr));
+  called("cusparse::analysis 100x50:None a_nnz=300",
+         cusparseSpMM_preprocess(nullptr, plain, plain, nullptr, sparse, wide, nullptr, tall,
+                                 CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, nullptr));
+}
+
+void solve_sparse() {
+  cusparseSpVecDescr_t few = nullptr;
+  cusparseDnVecDescr_t all = nullptr;
+  cusparseCreateSpVec(&few, 90, 12, nullptr, nullptr, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                      CUDA_R_64F);
+  cusparseCreateDnVec(&all, 90, nullptr, CUDA_R_64F);
+  called("cusparse::spvv 90x1:float64 90x1:float64 a_nnz=12 trans_a=n",
+         cusparseSpVV(nullptr, CUSPARSE_OPERATION_NON_TRANSPOSE, few, all, nullptr, CUDA_R_64F,
+                      nullptr));
+  called("cusparse::axpby 90x1:float64 90x1:float64 a_nnz=12",
+         cusparseAxpby(nullptr, nullptr, few, nullptr, all));
+  called("cusparse::gather 90x1:float64 90x1:float64 a_nnz=12", cusparseGather(nullptr, all, few));
+  called("cusparse::scatter 90x1:float64 90x1:float64 a_nnz=12",
+         cusparseScatter(nullptr, few, all));
+  called("cusparse::gtsv 3x40:float32 40x5:float32",
+         cusparseSgtsv2(nullptr, 40, 5, kReal, kReal, kReal, kReal, 41, nullptr));
+  called(
+      "cusparse::gtsv 6x3x40:float64 6x40x1:float64",
+      cusparseDgtsv2StridedBatch(nullptr, 40, kDouble, kDouble, kDouble, kDouble, 6, 44, nullptr));
+  called("cusparse::ilu0 70x70:float64 a_nnz=210",
+         cusparseDcsrilu02(nullptr, 70, 210, nullptr, kDouble, kInts, kInts, nullptr,
+                           CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr));
+  called("cusparse::analysis 70x70:float32 a_nnz=210",
+         cusparseScsric02_analysis(nullptr, 70, 210, nullptr, kReal, kInts, kInts, nullptr,
+                                   CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr));
 }
 
 }  // namespace
@@ -137,6 +251,8 @@ void multiply_sparse() {
 int main() {
   transform();
   factorize();
+  factorize_more();
   multiply_sparse();
+  solve_sparse();
   return g_failed;
 }

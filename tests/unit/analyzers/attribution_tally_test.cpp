@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -143,6 +144,27 @@ TEST_F(Tally, ARangeAroundAKernelMayBeWhyItLacksALayer) {
   tally_.add(kernel);
   EXPECT_EQ(tally_.counts().without_layer, 3U);
   EXPECT_EQ(tally_.counts().in_unread_domains.at("lib"), 2U);
+}
+
+TEST_F(Tally, KernelsWithNamesOfALibraryWhoseCallsWereNotSeen) {
+  trace_.metas_["library_calls_unseen"] = "cublas, cusparse";
+  AttributionTally tally(trace_, stacks_, replays_, compiled_);
+  const auto add = [&](const char* name, const char* family) {
+    HeldRow row = attributed_kernel();
+    auto kernel = std::make_shared<KernelFacts>();
+    kernel->short_name = name;
+    kernel->family = family;
+    row.attribution.kernel = std::move(kernel);
+    tally.add(row);
+  };
+  add("nvjet_sm90_hsh", "cublaslt/nvjet");
+  add("ampere_sgemm_128x64_tn", "cublas/gemm");
+  add("cusparse::csrmv_v3_kernel", "");
+  add("xmma_split_k", "cusparselt/splitk_reduce");
+  add("cusolver::getrf", "");
+  add("cublas", "");
+  const std::map<std::string, std::uint64_t, std::less<>> expected{{"cublas", 2}, {"cusparse", 1}};
+  EXPECT_EQ(tally.counts().of_unseen_libraries, expected);
 }
 
 }  // namespace

@@ -188,8 +188,8 @@ std::vector<LossLine> recorded_losses(TraceReader& trace) {
   }
   if (const std::string unseen = trace.meta("library_calls_unseen"); !unseen.empty()) {
     const std::string text = "no call of " + unseen +
-                             " was seen: the program makes none, or is "
-                             "linked with the static library";
+                             " was seen: the program makes none, is linked with the static "
+                             "library, or found its functions another way";
     lines.add({.word = "library_calls_unseen",
                .kind = LossKind::kNotice,
                .count = 1,
@@ -212,6 +212,12 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
             "kernels start",
             " before the launching call: the clocks of CPU and GPU are apart by then",
             "delays of launches may be inexact");
+  for (const auto& [library, kernels] : counts.of_unseen_libraries) {
+    lines.add(
+        "unseen_calls", LossKind::kUnknown, kernels, "kernel has a name", "kernels have names",
+        " of " + library + ", of which no call was seen: linked statically, or found another way",
+        "docs/capture.md, Calls of libraries");
+  }
   add_layers_in_reach(counts, lines);
   lines.add("repeated", LossKind::kNotice, counts.repeated, "kernel is", "kernels are",
             " in steps that were not marked: known by the marked steps that they repeat");

@@ -6,6 +6,8 @@
 #include <cublas_v2.h>
 #include <gtest/gtest.h>
 
+#include "collectors/libcalls/cublas/elements.hpp"
+#include "collectors/libcalls/cublas/factors.hpp"
 #include "collectors/libcalls/cublas/grouped.hpp"
 #include "collectors/libcalls/cublas/lt_matmul.hpp"
 #include "collectors/libcalls/cublas/triangles.hpp"
@@ -21,6 +23,9 @@ static_assert(SameCall<int(void*, long), cublasStatus_t(const float*, std::int64
 static_assert(!SameCall<int(void*, int), cublasStatus_t(const float*, std::int64_t)>::value);
 static_assert(!SameCall<int(void*), cublasStatus_t(const float*, int)>::value);
 static_assert(!SameCall<int(void*), cublasStatus_t(int)>::value);
+static_assert(!SameCall<int(int), cublasStatus_t(float)>::value);
+static_assert(!SameCall<int(float), cublasStatus_t(double)>::value);
+static_assert(SameCall<int(float), cublasStatus_t(float)>::value);
 
 TEST(CublasFamilies, AreThoseOfTheHeaders) {
 // Of what the headers overload, the form for 64-bit sizes stands for both: families have one

@@ -3,6 +3,7 @@
 //
 // The parameters of the wrappers of cuFFT, cuSOLVER and cuSPARSE, and the numbers that they go by,
 // are those of the headers.
+#define DISABLE_CUSPARSE_DEPRECATED  // They are called all the same.
 #include <cufftXt.h>
 #include <cusolverDn.h>
 #include <cusparse.h>

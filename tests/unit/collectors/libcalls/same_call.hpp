@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a wrapper's parameters are those of the toolkit's header, as the calling convention
-// passes them: as many, each a pointer, an integer or enum of the same size, or the same.
+// passes them: as many, each a pointer, or an integer or enum, or a float, of the same size.
 #pragma once
 
 #include <type_traits>
@@ -11,9 +11,10 @@ namespace prof::collectors {
 
 template <typename Ours, typename Theirs>
 constexpr bool kIsPassedAlike =
-    std::is_pointer_v<Ours> ? std::is_pointer_v<Theirs>
-                            : !std::is_pointer_v<Theirs> && !std::is_floating_point_v<Theirs> &&
-                                  sizeof(Ours) == sizeof(Theirs);
+    std::is_pointer_v<Ours>
+        ? std::is_pointer_v<Theirs>
+        : !std::is_pointer_v<Theirs> && sizeof(Ours) == sizeof(Theirs) &&
+              std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs>;
 
 template <typename Ours, typename Theirs>
 struct SameCall : std::false_type {};
