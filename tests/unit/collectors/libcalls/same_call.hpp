@@ -11,9 +11,11 @@ namespace prof::collectors {
 
 template <typename Ours, typename Theirs>
 constexpr bool kIsPassedAlike =
-    std::is_pointer_v<Ours> ? std::is_pointer_v<Theirs>
-                            : !std::is_pointer_v<Theirs> && !std::is_floating_point_v<Theirs> &&
-                                  sizeof(Ours) == sizeof(Theirs);
+    std::is_pointer_v<Ours>
+        ? std::is_pointer_v<Theirs>
+        : !std::is_pointer_v<Theirs> &&
+              std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs> &&
+              sizeof(Ours) == sizeof(Theirs);
 
 template <typename Ours, typename Theirs>
 struct SameCall : std::false_type {};
