@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectors/libcalls/cudnn/backend_graph.hpp"
+#include "collectors/libcalls/cudnn/backend_plan.hpp"
 #include "collectors/libcalls/cudnn/backend_table.hpp"
 
 namespace prof::collectors {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The functions of cuDNN's backend. Those that build descriptors are watched (backend_table.hpp); a
-// plan is described once, when it is final (backend_graph.hpp), and each execution is a call with
+// plan is described once, when it is final (backend_plan.hpp), and each execution is a call with
 // that description. Of a plan that is not known, as one restored from JSON, the call says so.
 #pragma once
 

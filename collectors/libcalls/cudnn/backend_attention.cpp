@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectors/libcalls/cudnn/backend_graph.hpp"
 #include "collectors/libcalls/cudnn/descriptors.hpp"
+#include "collectors/libcalls/cudnn/operation_graph.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -24,7 +24,7 @@ bool is_index(const OperationGraph& graph, int tensor, std::int64_t axis) {
   const auto& maker = graph.operations[static_cast<std::size_t>(tensor_at(graph, tensor).made_by)];
   if (!maker.is(kPointwise) || maker.mode != kModeGenIndex) return false;
   const BackendNode* const what = maker.node->node(maker.form->what);
-  return what != nullptr && what->number(9, -1) == axis;  // CUDNN_ATTR_POINTWISE_AXIS
+  return what != nullptr && what->number(Attribute::kPointwiseAxis, -1) == axis;
 }
 
 /// The row is at least the column, and nothing else compares positions.
@@ -32,7 +32,8 @@ bool is_causal(const OperationGraph& graph) {
   int comparisons = 0;
   bool is_plain = false;
   for (const GraphOperation& one : graph.operations) {
-    if (!one.is(kPointwise) || one.mode < 300 || one.mode > 305) continue;
+    if (!one.is(kPointwise) || one.mode < kModeFirstComparison || one.mode > kModeLastComparison)
+      continue;
     ++comparisons;
     is_plain = one.mode == kModeGreaterEqual && is_index(graph, one.input(0), 2) &&
                is_index(graph, one.input(1), 3);
@@ -49,7 +50,7 @@ std::vector<std::int64_t> turned(std::vector<std::int64_t> sizes) {
 void write_sizes(CallFacts& facts, const OperationGraph& graph, int tensor,
                  const std::vector<std::int64_t>& sizes) {
   const BackendNode& node = *tensor_at(graph, tensor).node;
-  facts.tensor(type_of_cudnn(node.number(TensorAttribute::kType, -1)), sizes);
+  facts.tensor(type_of_cudnn(node.number(Attribute::kType, -1)), sizes);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ std::optional<GraphAttention> find_attention(const OperationGraph& graph) {
   for (const int tensor : {found.q, found.k, found.v}) {
     if (tensor_at(graph, tensor).sizes().size() != 4) return std::nullopt;
     found.is_ragged =
-        found.is_ragged || tensor_at(graph, tensor).node->has(TensorAttribute::kRaggedOffsets);
+        found.is_ragged || tensor_at(graph, tensor).node->has(Attribute::kRaggedOffsets);
   }
   found.is_causal = is_causal(graph);
   return found;

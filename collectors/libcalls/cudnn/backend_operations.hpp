@@ -40,10 +40,31 @@ enum class Operation : int {
   kSdpaBackward = 43,
 };
 
-/// Of a tensor's descriptor.
-struct TensorAttribute {
+/// cudnnBackendAttributeName_t: what operations say beside their operands.
+struct Attribute {
+  static constexpr int kPointwiseMode = 0, kPointwiseCompute = 1, kPointwiseAxis = 9;
+  static constexpr int kConvolutionCompute = 100, kConvolutionMode = 101,
+                       kConvolutionDilation = 102, kConvolutionStride = 103,
+                       kConvolutionPostPadding = 104, kConvolutionPadding = 105;
+  static constexpr int kPlanJson = 405, kGraphOperations = 801;
   static constexpr int kType = 901, kSizes = 902, kStrides = 903, kId = 906, kIsVirtual = 907,
                        kIsByValue = 908, kRaggedOffsets = 913;
+  static constexpr int kMatmulCompute = 1500, kReductionOperator = 1600, kReductionCompute = 1601;
+  static constexpr int kResampleMode = 1700, kResampleRank = 1702, kResamplePadding = 1704,
+                       kResampleStride = 1705, kResampleWindow = 1706;
+  static constexpr int kNormMode = 2000, kNormPhase = 2001, kNormBackwardMode = 2100;
+};
+
+/// The heaviest operation of a graph is what the graph is called.
+enum class Weight : std::uint8_t {
+  kElement,
+  kMove,
+  kSummary,
+  kWindow,
+  kStatistics,
+  kNorm,
+  kProduct,
+  kAttention
 };
 
 /// Operands in the order in which the op has them; 0: none.
@@ -54,9 +75,10 @@ struct OperationForm {
   std::array<int, 6> outputs = {};
   int what = 0;            ///< The descriptor of what to do, as a convolution's.
   const char* op = "";     ///< Alone, with all operands of the form, and
-  const char* fused = "";  ///< with other operations in the same graph (backend_graph.hpp).
+  const char* fused = "";  ///< with other operations in the same graph (backend_plan.hpp).
   const char* part = nullptr;
-  int rank = 0;  ///< The operation with the highest one is what a graph is called; 0: never.
+  Weight weight = Weight::kElement;
+  int beta = 0;  ///< The attribute by which what the result was is scaled, and added.
 };
 
 /// Null: not known.
@@ -74,7 +96,9 @@ enum PointwiseModes : int {
   kModeAdd = 0,
   kModeExp = 13,
   kModeGeluTanh = 107,
+  kModeFirstComparison = 300,
   kModeGreaterEqual = 303,
+  kModeLastComparison = 305,
   kModeGenIndex = 501
 };
 

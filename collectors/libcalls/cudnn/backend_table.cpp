@@ -118,6 +118,13 @@ void BackendTable::put(const void* descriptor, std::shared_ptr<BackendNode> node
   }
 }
 
+bool BackendTable::is_building(const void* descriptor) {
+  Share& share = share_of(descriptor);
+  const std::scoped_lock lock(share.mutex);
+  const auto found = share.entries.find(descriptor);
+  return found != share.entries.end() && !found->second.node->is_final;
+}
+
 void BackendTable::create(const void* descriptor, int type) {
   // One is made for each execution; only those that override sizes are kept.
   if (type == Numbers::kVariantPack) return destroy(descriptor);
@@ -146,6 +153,7 @@ void BackendTable::set(const void* descriptor, int name, int type, std::int64_t 
     overridden->type = Numbers::kVariantPack;
     return put(descriptor, std::move(overridden));
   }
+  if (!is_building(descriptor)) return;
   BackendNode::Attribute made{name, {}, {}};
   const bool is_kept = type != kHandle && type != kVoidPointer && type != kChar;
   if (is_kept && elements != nullptr && count > 0 && count <= kMaxElements) {

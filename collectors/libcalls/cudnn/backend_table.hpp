@@ -89,6 +89,7 @@ class BackendTable {
   };
 
   Share& share_of(const void* descriptor);
+  bool is_building(const void* descriptor);
   void put(const void* descriptor, std::shared_ptr<BackendNode> node);
 
   std::array<Share, kShares> shares_;

@@ -9,8 +9,9 @@ namespace prof::collectors {
 namespace {
 
 using Sizes = std::array<int, CudnnTensor::kMaxRank>;
+/// The library refuses to tell more of a window.
+constexpr int kMaxSpace = CudnnTensor::kMaxRank - 2;
 
-/// Absent values of the library's own enum: none.
 struct CudnnType {
   DataType type;
   std::string_view word;
@@ -153,7 +154,6 @@ void state_convolution(CallFacts& facts, CudnnGetters& getters, const void* desc
   auto* const get =
       getters.convolution.as<int(const void*, int, int*, int*, int*, int*, int*, int*)>();
   auto* const get_groups = getters.groups.as<int(const void*, int*)>();
-  constexpr int kMaxSpace = CudnnTensor::kMaxRank - 2;
   int rank = 0, mode = 0, compute = 0, groups = 0;
   Sizes padding{}, stride{}, dilation{};
   if (get == nullptr || descriptor == nullptr ||
@@ -226,9 +226,9 @@ CudnnPooling read_pooling(CudnnGetters& getters, const void* descriptor) {
   int mode = 0, nan = 0, rank = 0;
   Sizes window{}, padding{}, stride{};
   if (get == nullptr || descriptor == nullptr ||
-      get(descriptor, CudnnTensor::kMaxRank, &mode, &nan, &rank, window.data(), padding.data(),
+      get(descriptor, kMaxSpace, &mode, &nan, &rank, window.data(), padding.data(),
           stride.data()) != 0 ||
-      rank < 1 || rank > CudnnTensor::kMaxRank) {
+      rank < 1 || rank > kMaxSpace) {
     return made;
   }
   made.mode = mode;

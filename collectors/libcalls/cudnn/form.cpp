@@ -74,6 +74,8 @@ class Call {
       case 'c':
         return state_convolution(facts_, getters_, argument.pointer);
       case 'a':
+        // Normalizations take none where they do nothing more.
+        if (argument.pointer == nullptr) return;
         return state_activation(read_activation(getters_, argument.pointer));
       case 'o':
         return state_pooling(read_pooling(getters_, argument.pointer));
@@ -98,16 +100,13 @@ class Call {
     }
   }
 
+  /// What the function is, or what it does last.
   void state_activation(int mode) {
-    if (op_.name[0] != '\0') {
-      const Named* const known =
-          mode >= 0 && mode < std::ssize(kActivations) ? &kActivations[mode] : nullptr;
-      constexpr std::size_t kPrefix = sizeof "cudnn::" - 1;
-      facts_.fact("epilogue", known == nullptr ? "unknown" : known->forward + kPrefix);
-      return;
-    }
     const bool is_known = mode >= 0 && mode < std::ssize(kActivations);
-    facts_.op(name_of(is_known ? kActivations[mode] : kUnknownActivation, op_.is_backward));
+    const Named& named = is_known ? kActivations[mode] : kUnknownActivation;
+    if (op_.name[0] == '\0') return facts_.op(name_of(named, op_.is_backward));
+    constexpr std::size_t kPrefix = sizeof "cudnn::" - 1;
+    facts_.fact("epilogue", is_known ? named.forward + kPrefix : "unknown");
   }
 
   void state_pooling(const CudnnPooling& pooling) {
@@ -130,7 +129,7 @@ class Call {
       const Named& named = algorithm_ == kLogarithm ? kLogSoftmax : kSoftmax;
       facts_.op(name_of(named, op_.is_backward));
     }
-    facts_.fact("norm_mode", std::int64_t{mode});
+    facts_.fact("mode", std::int64_t{mode});
   }
 
   void state_rnn(const CudnnRnn& rnn) {

@@ -283,8 +283,8 @@ class Layers {
     call("cudnnActivationBackward", (std::string("cudnn::relu_backward ") + kFour).c_str(), [&] {
       return cudnnActivationBackward(handle_, relu, &kOne, x, y_, x, z_, x, x_, &kZero, x, w_);
     });
-    call("cudnnSoftmaxForward",
-         "cudnn::softmax 2x8x6x6:float32 2x8x6x6:float32 algorithm=1 norm_mode=1", [&] {
+    call("cudnnSoftmaxForward", "cudnn::softmax 2x8x6x6:float32 2x8x6x6:float32 algorithm=1 mode=1",
+         [&] {
            return cudnnSoftmaxForward(handle_, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_CHANNEL,
                                       &kOne, x, x_, &kZero, x, y_);
          });

@@ -142,6 +142,7 @@ cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t made, cudnnPo
 cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t made, int room,
                                           cudnnPoolingMode_t* mode, cudnnNanPropagation_t* nan,
                                           int* rank, int* window, int* padding, int* stride) {
+  if (room > CUDNN_DIM_MAX - 2) return CUDNN_STATUS_NOT_SUPPORTED;  // As the real one.
   *mode = static_cast<cudnnPoolingMode_t>(of(made).mode);
   *nan = CUDNN_NOT_PROPAGATE_NAN;
   *rank = static_cast<int>(of(made).sizes.size());

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "collectors/libcalls/cudnn/backend_graph.hpp"
+#include "collectors/libcalls/cudnn/backend_plan.hpp"
 #include "collectors/ops/op_arguments.hpp"
 
 namespace prof::collectors {

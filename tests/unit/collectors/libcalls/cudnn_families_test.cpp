@@ -73,10 +73,26 @@ TEST(CudnnFamilies, AttributesAreThoseOfTheHeader) {
   EXPECT_EQ(+Numbers::kEngineGraph, CUDNN_ATTR_ENGINE_OPERATION_GRAPH);
   EXPECT_EQ(+Numbers::kEngineIndex, CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
   EXPECT_EQ(+Numbers::kFirstOverride, CUDNN_ATTR_VARIANT_PACK_OVERRIDE_UNIQUE_IDS);
-  EXPECT_EQ(+TensorAttribute::kSizes, CUDNN_ATTR_TENSOR_DIMENSIONS);
-  EXPECT_EQ(+TensorAttribute::kIsVirtual, CUDNN_ATTR_TENSOR_IS_VIRTUAL);
-  EXPECT_EQ(+TensorAttribute::kIsByValue, CUDNN_ATTR_TENSOR_IS_BY_VALUE);
-  EXPECT_EQ(+TensorAttribute::kRaggedOffsets, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
+  EXPECT_EQ(+Attribute::kSizes, CUDNN_ATTR_TENSOR_DIMENSIONS);
+  EXPECT_EQ(+Attribute::kIsVirtual, CUDNN_ATTR_TENSOR_IS_VIRTUAL);
+  EXPECT_EQ(+Attribute::kIsByValue, CUDNN_ATTR_TENSOR_IS_BY_VALUE);
+  EXPECT_EQ(+Attribute::kRaggedOffsets, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
+  EXPECT_EQ(+Attribute::kPointwiseMode, CUDNN_ATTR_POINTWISE_MODE);
+  EXPECT_EQ(+Attribute::kPointwiseCompute, CUDNN_ATTR_POINTWISE_MATH_PREC);
+  EXPECT_EQ(+Attribute::kPointwiseAxis, CUDNN_ATTR_POINTWISE_AXIS);
+  EXPECT_EQ(+Attribute::kConvolutionCompute, CUDNN_ATTR_CONVOLUTION_COMP_TYPE);
+  EXPECT_EQ(+Attribute::kConvolutionMode, CUDNN_ATTR_CONVOLUTION_CONV_MODE);
+  EXPECT_EQ(+Attribute::kConvolutionDilation, CUDNN_ATTR_CONVOLUTION_DILATIONS);
+  EXPECT_EQ(+Attribute::kConvolutionStride, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES);
+  EXPECT_EQ(+Attribute::kConvolutionPadding, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS);
+  EXPECT_EQ(+Attribute::kPlanJson, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
+  EXPECT_EQ(+Attribute::kGraphOperations, CUDNN_ATTR_OPERATIONGRAPH_OPS);
+  EXPECT_EQ(+Attribute::kMatmulCompute, CUDNN_ATTR_MATMUL_COMP_TYPE);
+  EXPECT_EQ(+Attribute::kReductionOperator, CUDNN_ATTR_REDUCTION_OPERATOR);
+  EXPECT_EQ(+Attribute::kResampleMode, CUDNN_ATTR_RESAMPLE_MODE);
+  EXPECT_EQ(+Attribute::kResampleWindow, CUDNN_ATTR_RESAMPLE_WINDOW_DIMS);
+  EXPECT_EQ(+Attribute::kNormPhase, CUDNN_ATTR_OPERATION_NORM_FWD_PHASE);
+  EXPECT_EQ(+Attribute::kNormBackwardMode, CUDNN_ATTR_OPERATION_NORM_BWD_MODE);
 }
 
 }  // namespace

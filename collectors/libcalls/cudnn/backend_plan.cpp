@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/libcalls/cudnn/backend_graph.hpp"
+#include "collectors/libcalls/cudnn/backend_plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,13 +9,12 @@
 
 #include "collectors/libcalls/cudnn/backend_attention.hpp"
 #include "collectors/libcalls/cudnn/descriptors.hpp"
+#include "collectors/libcalls/cudnn/operation_graph.hpp"
 
 namespace prof::collectors {
 namespace {
 
 using enum Operation;
-
-constexpr int kGraphOperations = 801, kPlanJson = 405;
 
 void state_list(CallFacts& facts, std::string_view key, const BackendNode& node, int attribute) {
   const BackendNode::Attribute* const found = node.find(attribute);
@@ -44,16 +43,17 @@ class PlanWriter {
     }
     main_ =
         static_cast<int>(std::ranges::max_element(
-                             all, {}, [](const GraphOperation& one) { return one.form->rank; }) -
+                             all, {}, [](const GraphOperation& one) { return one.form->weight; }) -
                          all.begin());
-    const int rank = main().form->rank;
-    const auto as_high = std::ranges::count_if(
-        all, [rank](const GraphOperation& one) { return one.form->rank == rank; });
+    const Weight weight = main().form->weight;
+    const auto as_heavy = std::ranges::count_if(
+        all, [weight](const GraphOperation& one) { return one.form->weight == weight; });
     // Several products, or several normalizations: no single op is what the graph computes.
-    if (rank > 4 && as_high > 1) return write_any("cudnn::graph");
+    if (weight >= Weight::kWindow && as_heavy > 1) return write_any("cudnn::graph");
+    if (weight == Weight::kAttention) return write_attention_operation();
     if (all.size() == 1) return write_alone();
     if (main().form->fused[0] != '\0') return write_fused();
-    if (rank > 4) return write_norm_or_resample(main().form->rank);
+    if (weight >= Weight::kWindow) return write_by_mode();
     facts_.fact("steps", static_cast<std::int64_t>(all.size()));
     write_any("cudnn::pointwise");
   }
@@ -78,14 +78,27 @@ class PlanWriter {
     if (main().is(kPointwise)) return write_pointwise();
     if (main().is(kReduction)) {
       const BackendNode* const what = main().node->node(main().form->what);
-      facts_.op(reduction_op(what == nullptr ? -1 : what->number(1600, -1)));
-      if (what != nullptr) state_type(facts_, *what, 1601);
+      facts_.op(
+          reduction_op(what == nullptr ? -1 : what->number(Attribute::kReductionOperator, -1)));
+      if (what != nullptr) state_type(facts_, *what, Attribute::kReductionCompute);
       return write_operands();
     }
-    if (main().form->op[0] == '\0') return write_norm_or_resample(main().form->rank);
+    if (main().form->op[0] == '\0') return write_by_mode();
     facts_.op(main().form->op);
     if (main().is(kGenStats)) facts_.fact("steps", std::int64_t{3});  // sum; square and add
     state_main();
+    write_operands();
+  }
+
+  /// What it leaves out, other operations of the graph say, if any.
+  void write_attention_operation() {
+    facts_.op(main().form->op);
+    facts_.fact("layout", "bhsd");
+    const bool is_ragged = std::ranges::any_of(main().inputs, [this](int input) {
+      return input >= 0 &&
+             graph_.tensors[static_cast<std::size_t>(input)].node->has(Attribute::kRaggedOffsets);
+    });
+    if (is_ragged) return facts_.fact("lengths", "ragged");
     write_operands();
   }
 
@@ -98,14 +111,15 @@ class PlanWriter {
     facts_.op(mode.op);
     if (mode.mode == kModeGeluTanh) facts_.fact("approximate", "tanh");
     const BackendNode* const what = main().node->node(main().form->what);
-    if (what != nullptr) state_type(facts_, *what, 1);
+    if (what != nullptr) state_type(facts_, *what, Attribute::kPointwiseCompute);
     for (const std::size_t at : {0U, 1U}) {
       if (main().input(at) >= 0) graph_.write(facts_, main().input(at));
     }
     graph_.write(facts_, main().output(0));
   }
 
-  void write_norm_or_resample(int /*rank*/) {
+  /// Its mode says which op it is.
+  void write_by_mode() {
     if (main().is(kNormForward) || main().is(kNormBackward)) return write_norm();
     if (main().is(kResampleForward) || main().is(kResampleBackward)) return write_resample();
     facts_.op(main().form->op);
@@ -114,9 +128,10 @@ class PlanWriter {
 
   void write_norm() {
     const bool is_backward = main().is(kNormBackward);
-    const NormMode& mode = norm_mode(main().node->number(is_backward ? 2100 : 2000, -1));
+    const NormMode& mode = norm_mode(
+        main().node->number(is_backward ? Attribute::kNormBackwardMode : Attribute::kNormMode, -1));
     facts_.op(is_backward ? mode.backward : mode.forward);
-    const bool is_training = main().node->number(2001, 1) == 1;
+    const bool is_training = main().node->number(Attribute::kNormPhase, 1) == 1;
     if (!is_backward) facts_.fact("mode", is_training ? "training" : "inference");
     if (is_backward || is_training) return write_operands();
     // The statistics are given.
@@ -128,7 +143,7 @@ class PlanWriter {
   void write_resample() {
     const bool is_backward = main().is(kResampleBackward);
     const BackendNode* const what = main().node->node(main().form->what);
-    const std::int64_t mode = what == nullptr ? -1 : what->number(1700, -1);
+    const std::int64_t mode = what == nullptr ? -1 : what->number(Attribute::kResampleMode, -1);
     const bool is_pooling = mode == 2 || mode == 3 || mode == 4;
     if (!is_pooling) {
       facts_.op(is_backward ? "cudnn::interpolate_backward" : "cudnn::interpolate");
@@ -137,16 +152,16 @@ class PlanWriter {
       return write_output(main().output(0));
     }
     const bool is_max = mode == 3;
-    const bool is_volume = what->number(1702, 2) == 3;
+    const bool is_volume = what->number(Attribute::kResampleRank, 2) == 3;
     const char* const forward = is_max ? (is_volume ? "cudnn::max_pool3d" : "cudnn::max_pool2d")
                                        : (is_volume ? "cudnn::avg_pool3d" : "cudnn::avg_pool2d");
     const char* const backward =
         is_max ? (is_volume ? "cudnn::max_pool3d_backward" : "cudnn::max_pool2d_backward")
                : (is_volume ? "cudnn::avg_pool3d_backward" : "cudnn::avg_pool2d_backward");
     facts_.op(is_backward ? backward : forward);
-    state_list(facts_, "kernel_size", *what, 1706);
-    state_list(facts_, "stride", *what, 1705);
-    state_list(facts_, "padding", *what, 1704);
+    state_list(facts_, "kernel_size", *what, Attribute::kResampleWindow);
+    state_list(facts_, "stride", *what, Attribute::kResampleStride);
+    state_list(facts_, "padding", *what, Attribute::kResamplePadding);
     if (is_backward) {
       for (const std::size_t at : {0U, 1U, 2U}) write_input(main().input(at));
       return write_output(main().output(0));
@@ -226,16 +241,19 @@ class PlanWriter {
 
   void state_main() {
     if (main().form->part != nullptr) facts_.fact("part", main().form->part);
+    if (main().form->beta != 0 && main().node->number(main().form->beta, 0) != 0) {
+      facts_.fact("accumulates", std::int64_t{1});
+    }
     const BackendNode* const what =
         main().form->what == 0 ? nullptr : main().node->node(main().form->what);
     if (what == nullptr) return;
-    if (main().is(kMatmul)) return state_type(facts_, *what, 1500);
-    state_list(facts_, "padding", *what, 105);
-    state_list(facts_, "post_padding", *what, 104);
-    state_list(facts_, "stride", *what, 103);
-    state_list(facts_, "dilation", *what, 102);
-    state_type(facts_, *what, 100);
-    if (what->number(101, 1) == 0) facts_.fact("filter", "flipped");
+    if (main().is(kMatmul)) return state_type(facts_, *what, Attribute::kMatmulCompute);
+    state_list(facts_, "padding", *what, Attribute::kConvolutionPadding);
+    state_list(facts_, "post_padding", *what, Attribute::kConvolutionPostPadding);
+    state_list(facts_, "stride", *what, Attribute::kConvolutionStride);
+    state_list(facts_, "dilation", *what, Attribute::kConvolutionDilation);
+    state_type(facts_, *what, Attribute::kConvolutionCompute);
+    if (what->number(Attribute::kConvolutionMode, 1) == 0) facts_.fact("filter", "flipped");
   }
 
   void write_operands() {
@@ -263,122 +281,6 @@ class PlanWriter {
 
 }  // namespace
 
-const std::vector<std::int64_t>& GraphTensor::sizes() const {
-  static const auto* const none = new std::vector<std::int64_t>;
-  const BackendNode::Attribute* const found = node->find(TensorAttribute::kSizes);
-  return found == nullptr ? *none : found->numbers;
-}
-
-int OperationGraph::place_of(const BackendNode* tensor) {
-  if (tensor == nullptr) return -1;
-  const std::int64_t id = tensor->number(TensorAttribute::kId, -1);
-  const auto found = std::ranges::find_if(tensors, [&](const GraphTensor& known) {
-    return known.node == tensor || (id >= 0 && known.id == id);
-  });
-  if (found != tensors.end()) return static_cast<int>(found - tensors.begin());
-  GraphTensor made{tensor, id};
-  made.is_virtual = tensor->number(TensorAttribute::kIsVirtual, 0) != 0;
-  made.is_scalar = tensor->number(TensorAttribute::kIsByValue, 0) != 0;
-  tensors.push_back(made);
-  return static_cast<int>(tensors.size()) - 1;
-}
-
-bool OperationGraph::read(const BackendNode& graph) {
-  const BackendNode::Attribute* const all = graph.find(kGraphOperations);
-  if (all == nullptr || all->nodes.empty()) return false;
-  for (const BackendNode::Link& node : all->nodes) {
-    const OperationForm* const form = node == nullptr ? nullptr : form_of_operation(node->type);
-    if (form == nullptr) return false;
-    GraphOperation made{node.get(), form, {}, {}};
-    const auto read = [&](const auto& attributes, std::vector<int>& places) {
-      for (const int attribute : attributes) {
-        if (attribute == 0) continue;
-        const BackendNode::Attribute* const operand = node->find(attribute);
-        if (operand == nullptr || operand->nodes.empty()) {
-          places.push_back(-1);
-          continue;
-        }
-        for (const BackendNode::Link& tensor : operand->nodes) {
-          places.push_back(place_of(tensor.get()));
-        }
-      }
-    };
-    read(form->inputs, made.inputs);
-    read(form->outputs, made.outputs);
-    if (form->type == kPointwise) {
-      const BackendNode* const what = node->node(form->what);
-      made.mode = what == nullptr ? -1 : what->number(0, -1);
-    }
-    const bool gives_statistics =
-        form->type == kNormForward && node->number(2001, 1) == 0;  // CUDNN_NORM_FWD_INFERENCE
-    for (std::size_t i = 0; i < made.outputs.size(); ++i) {
-      if (made.outputs[i] < 0 || (gives_statistics && i > 0)) continue;
-      tensors[static_cast<std::size_t>(made.outputs[i])].made_by =
-          static_cast<int>(operations.size());
-    }
-    operations.push_back(std::move(made));
-  }
-  return true;
-}
-
-bool OperationGraph::is_in_memory(int tensor) const {
-  if (tensor < 0) return false;
-  const GraphTensor& known = tensors[static_cast<std::size_t>(tensor)];
-  return !known.is_virtual && !known.is_scalar;
-}
-
-bool OperationGraph::is_after(int operation, int tensor) const {
-  // Operations may be in any order; each is looked at once.
-  std::vector<int> open{operation};
-  std::vector<bool> is_seen(operations.size(), false);
-  while (!open.empty()) {
-    const int at = open.back();
-    open.pop_back();
-    if (at < 0 || is_seen[static_cast<std::size_t>(at)]) continue;
-    is_seen[static_cast<std::size_t>(at)] = true;
-    for (const int input : operations[static_cast<std::size_t>(at)].inputs) {
-      if (input == tensor) return true;
-      if (input >= 0) open.push_back(tensors[static_cast<std::size_t>(input)].made_by);
-    }
-  }
-  return false;
-}
-
-int OperationGraph::source_of(int tensor) const {
-  if (tensor < 0 || !tensors[static_cast<std::size_t>(tensor)].is_virtual) return tensor;
-  const int maker = tensors[static_cast<std::size_t>(tensor)].made_by;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const bool is_source = tensors[i].made_by < 0 && is_in_memory(static_cast<int>(i)) &&
-                           tensors[i].sizes() == tensors[static_cast<std::size_t>(tensor)].sizes();
-    if (is_source && maker >= 0 && is_after(maker, static_cast<int>(i))) return static_cast<int>(i);
-  }
-  return tensor;
-}
-
-int OperationGraph::result_of(int tensor) const {
-  if (tensor < 0 || !tensors[static_cast<std::size_t>(tensor)].is_virtual) return tensor;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const bool is_result = tensors[i].made_by >= 0 && is_in_memory(static_cast<int>(i)) &&
-                           tensors[i].sizes() == tensors[static_cast<std::size_t>(tensor)].sizes();
-    if (is_result && is_after(tensors[i].made_by, tensor)) return static_cast<int>(i);
-  }
-  return tensor;
-}
-
-/// Of a virtual tensor that stands for none in memory only the sizes are known.
-void OperationGraph::write(CallFacts& facts, int tensor) const {
-  if (tensor < 0) return facts.none();
-  const GraphTensor& known = tensors[static_cast<std::size_t>(tensor)];
-  const auto& sizes = known.sizes();
-  if (sizes.empty() || sizes.size() > CudnnTensor::kMaxRank) return facts.unknown();
-  const BackendNode::Attribute* const strides = known.node->find(TensorAttribute::kStrides);
-  const bool has_strides = strides != nullptr && strides->numbers.size() == sizes.size();
-  const DataType type = known.is_virtual
-                            ? DataType::kUnknown
-                            : type_of_cudnn(known.node->number(TensorAttribute::kType, -1));
-  facts.tensor(type, sizes, has_strides ? strides->numbers.data() : nullptr);
-}
-
 BackendPlan plan_of(const BackendNode& plan) {
   std::array<std::byte, 3072> room;
   CallFacts facts(room);
@@ -389,7 +291,7 @@ BackendPlan plan_of(const BackendNode& plan) {
     if (const std::int64_t engine = engine_of_plan(plan); engine >= 0) facts.fact("engine", engine);
     PlanWriter(facts, graph).write();
   } else {
-    facts.fact("plan", plan.has(kPlanJson) ? "restored from JSON" : "unknown");
+    facts.fact("plan", plan.has(Attribute::kPlanJson) ? "restored from JSON" : "unknown");
   }
   return {facts.op(), {facts.bytes().begin(), facts.bytes().end()}};
 }

@@ -1,15 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plan of cuDNN's backend computes, as an op: that of its main operation, a product before a
-// normalization before anything else. Operands are tensors in memory: where the main operation has
-// a virtual one, the tensor of the same sizes that it is made of, or that is made of it. A product
-// with other operations around it has operands of these, too: bias, then up to three, in; up to
-// two, out. Attention that is a chain of products is recognized (backend_attention.hpp).
+// The operations of a graph of cuDNN's backend and the tensors between them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "collectors/libcalls/call_facts.hpp"
@@ -17,8 +13,6 @@
 #include "collectors/libcalls/cudnn/backend_table.hpp"
 
 namespace prof::collectors {
-
-BackendPlan plan_of(const BackendNode& plan);
 
 /// A tensor of a graph: descriptors with the same id are one.
 struct GraphTensor {
