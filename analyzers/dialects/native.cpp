@@ -151,15 +151,9 @@ class OpReader {
     if (root.contains("part")) {
       const std::string* word = text_at(root, "part");
       if (word == nullptr) return "\"part\" is not a word";
-      if (*word == "data") {
-        op_.part = Part::kData;
-      } else if (*word == "weight") {
-        op_.part = Part::kWeight;
-      } else if (*word == "bias") {
-        op_.part = Part::kBias;
-      } else {
-        return "\"part\" is not data, weight or bias";
-      }
+      const auto part = parse_part(*word);
+      if (!part) return "\"part\" is not data, weight or bias";
+      op_.part = *part;
     }
     return nullptr;
   }

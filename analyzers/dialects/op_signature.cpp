@@ -182,7 +182,8 @@ const char* read(const SignatureJson& root, TorchCall& call) {
   }
   if (const auto facts = root.find("facts"); facts != root.end() && facts->is_object()) {
     for (const auto& [key, fact] : facts->items()) {
-      if (auto value = scalar(fact)) call.facts.emplace(key, *std::move(value));
+      auto value = fact.is_array() ? list_of(fact) : scalar(fact);
+      if (value) call.facts.emplace(key, *std::move(value));
     }
   }
   const auto args = root.find("args");

@@ -207,6 +207,26 @@ std::string_view without_number(std::string_view name) {
   return is_numbered ? name.substr(0, end) : name;
 }
 
+/// A library states what it is asked for beside the tensors: transposes, how it computes.
+void add_facts(const TorchCall& call, OpDesc& op) {
+  op.attrs.insert(call.facts.begin(), call.facts.end());
+  if (const auto part = call.facts.find("part"); part != call.facts.end()) {
+    const auto* const word = std::get_if<std::string>(&part->second);
+    if (word != nullptr) op.part = parse_part(*word).value_or(Part::kNone);
+  }
+  if (!call.facts.contains("accumulates")) return;
+  for (Tensor& tensor : op.tensors) {
+    if (tensor.role == Tensor::Role::kOut) tensor.role = Tensor::Role::kInOut;
+  }
+}
+
+/// A gradient by the function that is called. That of a convolution's data is also what a
+/// transposed convolution computes forward.
+bool computes_gradient(std::string_view name) {
+  return ops::is_library_call(name) && !ops::forward_word(name).empty() &&
+         !name.starts_with("cudnn::conv_dgrad");
+}
+
 OpDesc describe(const TorchCall& call) {
   OpDesc op;
   const std::string_view name = call.name;
@@ -226,8 +246,7 @@ OpDesc describe(const TorchCall& call) {
       ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists, call.distinct);
   op.tensors = std::move(arguments.tensors);
   op.attrs = std::move(arguments.values);
-  // A library states what it is asked for beside the tensors: transposes, how it computes.
-  if (ops::is_library_call(name)) op.attrs.insert(call.facts.begin(), call.facts.end());
+  if (ops::is_library_call(name)) add_facts(call, op);
   return op;
 }
 
@@ -276,7 +295,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     op.is_launch = is_launch_of_communication(name);
     op.join_calls = join_of_collected(name);
     op.is_library_call = ops::is_library_call(name);
-    op.is_backward = is_reducer(name) || ops::is_fused_backward(name);
+    op.is_backward = is_reducer(name) || ops::is_fused_backward(name) || computes_gradient(name);
     meaning.what = std::move(op);
     meaning.ties.kinship = kinship(name);
   }

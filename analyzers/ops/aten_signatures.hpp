@@ -64,7 +64,8 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
 
 /// An op that is a call of a library (prof-run --trace cublas), which states what it is asked for.
 inline bool is_library_call(std::string_view op) {
-  constexpr std::string_view kNamespaces[] = {"cublas::", "cufft::", "cusolver::", "cusparse::"};
+  constexpr std::string_view kNamespaces[] = {
+      "cublas::", "cudnn::", "cufft::", "cusolver::", "cusparse::"};
   return std::ranges::any_of(kNamespaces, [op](auto space) { return op.starts_with(space); });
 }
 

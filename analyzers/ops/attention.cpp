@@ -32,6 +32,7 @@ bool is_entry_point(const OpDesc& op) {
 
 /// Otherwise the layout is (batch, heads, sequence, width).
 bool heads_last(const OpDesc& op) {
+  if (word(op, "layout") == "bhsd") return false;
   return is_entry_point(op) || canonical_word(op.op).starts_with("_efficient_attention") ||
          word(op, "layout") == "bshd";
 }

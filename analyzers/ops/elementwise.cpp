@@ -3,6 +3,7 @@
 //
 // Elementwise arithmetic: one operation per element of the result. Activations with longer formulas
 // are in activation.cpp.
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -55,9 +56,21 @@ ElementwiseCounting elementwise_counting(std::string_view word) {
   return {word, has_word(kOtherUnary, word), 1, 1, Basis::kEstimated};
 }
 
+/// Several operations in one kernel, on tensors of which others are broadcast or reduced.
+OpFacts evaluate_pointwise(const OpDesc& op) {
+  OpFacts facts;
+  double most = 0;
+  for (const Tensor& tensor : op.tensors) most = std::max(most, elements(tensor.shape));
+  std::optional<double> flops;
+  if (const auto steps = number(op, "steps")) flops = *steps * most;
+  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
+  return facts;
+}
+
 OpFacts evaluate_elementwise(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
+  if (model_word(op) == "pointwise") return evaluate_pointwise(op);
   const ElementwiseCounting count = elementwise_counting(model_word(op));
   if (count.unary) facts.params = main_params(op);
   const bool backward = op.direction == Direction::kBprop;
@@ -148,6 +161,8 @@ void register_elementwise(Registry& registry) {
                "E", "E for each gradient", "in + out", "exact; backward estimated"},
               {"cross", "3E: two products, one difference", "-", "in + out", "exact"},
               {"addcmul addcdiv", "3E", "-", "in + out", "exact"},
+              {"pointwise", "`steps`·E, E of the largest tensor", "likewise", "in + out",
+               "estimated"},
               {"lerp", "3E", "2E for each gradient", "in + out", "exact; backward estimated"},
               {"positive real imag conj_physical masked_fill where view_as_real view_as_complex "
                "complex",
@@ -212,6 +227,11 @@ void register_elementwise(Registry& registry) {
                3 * 32 * 8, Basis::kExact, DType::kComplex64},
               {"aten::threshold_backward, sizes = [[32768, 256], [32768, 256], []]",
                "T=(32768,256)", std::nullopt, 8388608, 50331648, Basis::kExact, DType::kFloat16},
+              {R"({"op":"cudnn::pointwise","args":[{"shape":[2,8,4,4],"dtype":"float16"},
+              {"shape":[1,8,1,1],"dtype":"float16"},null,null,null,null,
+              {"shape":[2,8,4,4],"dtype":"float16"},null,null],"facts":{"steps":2}})",
+               "T=[(2,8,4,4),(1,8,1,1)]", std::nullopt, 512, 2 * (256 + 8 + 256),
+               Basis::kEstimated},
               {"aten::lt, sizes = [[8, 16], [8, 16]]", "T=[(8,16),(8,16)]", std::nullopt, 128,
                128 * 9, Basis::kExact, DType::kFloat32},
           },

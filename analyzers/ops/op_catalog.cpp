@@ -56,7 +56,10 @@ bool OpCatalog::counts_apart(const SharedOp& inner, const SharedOp& outer) const
   const OpFacts& part = typed(inner);
   const OpFacts& whole = typed(outer);
   // The library confirms what it was called for, of which the op around it knows more.
-  const bool is_confirmed = is_same(part.gemm, whole.gemm) && part.gemm->batch == whole.gemm->batch;
+  const bool is_same_product =
+      is_same(part.gemm, whole.gemm) && part.gemm->batch == whole.gemm->batch;
+  const bool is_same_work = same_model && part.cost.flops && part.cost.flops == whole.cost.flops;
+  const bool is_confirmed = is_same_product || is_same_work;
   const bool is_estimate = !part.gemm && part.cost.basis != Basis::kExact;
   if (is_library_call(inner->op) && (is_confirmed || is_estimate)) return false;
   const bool is_most =

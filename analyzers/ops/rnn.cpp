@@ -23,7 +23,7 @@ double per_unit(std::int64_t gates) { return gates == 4 ? kLstm : gates == 3 ? k
 std::vector<const Tensor*> matrices(const OpDesc& op) {
   std::vector<const Tensor*> found;
   for (const Tensor& tensor : op.tensors) {
-    if (is_input(tensor) && tensor.shape.size() == 2 && tensor.name.starts_with("w")) {
+    if (tensor.shape.size() == 2 && tensor.name.starts_with("w")) {
       found.push_back(&tensor);
     }
   }
@@ -72,7 +72,8 @@ OpFacts evaluate_rnn(const OpDesc& op) {
     }
     return facts;
   }
-  const Tensor* x = input_or(op, "x", 0);
+  const Tensor* x = output(op, "dx");
+  if (x == nullptr) x = input_or(op, "x", 0);
   if (x == nullptr || x->shape.size() < 2 || weights.size() < 2 || weights[1]->shape[1] < 1) {
     return facts;
   }
@@ -88,7 +89,8 @@ OpFacts evaluate_rnn(const OpDesc& op) {
   each += cells * per_unit(gates) * static_cast<double>(hidden);
   facts.params = "X=" + std::to_string(x->shape.back()) + ",H=" + std::to_string(hidden) +
                  ",cells=" + std::to_string(weights.size() / 2) + ",T=" + text(x->shape);
-  const double passes = op.direction == Direction::kBprop ? 2 : 1;
+  const bool is_both = op.direction == Direction::kBprop && op.part == Part::kNone;
+  const double passes = is_both ? 2 : 1;
   facts.cost = cost(passes * each * tokens, traffic_of_layers(op), Basis::kEstimated);
   return facts;
 }
@@ -147,7 +149,8 @@ void register_rnn(Registry& registry) {
           {
               {"lstm lstm_cell",
                "for each batch element and step: 2·elements of the weights + 30·H per cell",
-               "twice the forward", "in + out, weights once", "estimated"},
+               "twice the forward; of one `part`, as the forward", "in + out, weights once",
+               "estimated"},
               {"gru gru_cell", "likewise, 22·H per cell", "twice the forward", "in + out",
                "estimated"},
               {"rnn rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell", "likewise, 4·H per cell",
@@ -187,6 +190,12 @@ void register_rnn(Registry& registry) {
                "X=16,H=32,cells=1,T=(5,4,16)", std::nullopt, 2 * 20.0 * (2 * 128 * 48 + 30 * 32),
                4.0 * (320 + 6400 + 256 + 2 * 640 + 320 + 6400 + 256), Basis::kEstimated,
                DType::kFloat32},
+              {R"({"op":"cudnn::rnn_weight_backward","args":[{"shape":[5,4,16],"dtype":"float32"},
+              null,{"shape":[5,4,32],"dtype":"float32"},{"list":[{"shape":[96,16],"dtype":"float32"},
+              {"shape":[96,32],"dtype":"float32"}]}],"facts":{"part":"weight"}})",
+               "X=16,H=32,cells=1,T=(5,4,16)", std::nullopt,
+               20.0 * (2 * 96 * 16 + 2 * 96 * 32 + 22 * 32), 4 * (320 + 640 + 1536 + 3072),
+               Basis::kEstimated},
               {"aten::lstm_cell, sizes = [[4, 16], [4, 32], [4, 32], [128, 16], [128, 32], [128], "
                "[128]]",
                "X=16,H=32,cells=1,T=(4,16)", std::nullopt, 4 * (2 * 128 * 48 + 30 * 32),

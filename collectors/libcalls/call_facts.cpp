@@ -32,15 +32,17 @@ constexpr auto kDtypes = [] {
 }();
 
 std::uint8_t dtype_of(DataType type) {
+  if (type == DataType::kBool) return dtype_of("bool");
   const auto number = static_cast<std::size_t>(type);
   return number < kDtypes.size() ? kDtypes[number] : kUnknownDtype;
 }
 
 }  // namespace
 
-void CallFacts::tensor(DataType type, std::span<const std::int64_t> sizes) {
+void CallFacts::tensor(DataType type, std::span<const std::int64_t> sizes,
+                       const std::int64_t* strides) {
   if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; })) return to_.unknown();
-  to_.tensor(dtype_of(type), sizes.data(), nullptr, static_cast<std::uint32_t>(sizes.size()));
+  to_.tensor(dtype_of(type), sizes.data(), strides, static_cast<std::uint32_t>(sizes.size()));
 }
 
 void CallFacts::vector(DataType type, std::int64_t size, std::int64_t increment) {

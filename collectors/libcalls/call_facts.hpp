@@ -18,6 +18,7 @@ namespace prof::collectors {
 /// cudaDataType.
 enum class DataType : std::int32_t {
   kUnknown = -1,  ///< None of its numbers.
+  kBool = -2,     ///< Likewise; cuDNN has it.
   kR32F = 0,
   kR64F = 1,
   kR16F = 2,
@@ -65,6 +66,8 @@ class CallFacts {
     to_.source(source);
     fact("function", std::string_view(function));
   }
+  /// A part, for append().
+  explicit CallFacts(std::span<std::byte> room) : to_(room) {}
 
   void fact(std::string_view key, std::string_view word) {
     to_.fact(key);
@@ -74,15 +77,26 @@ class CallFacts {
     to_.fact(key);
     to_.integer(number);
   }
+  void flag(std::string_view key, bool value) {
+    to_.fact(key);
+    to_.boolean(value);
+  }
   void fact(std::string_view key, const char* word) { fact(key, std::string_view(word)); }
+  void fact(std::string_view key, std::span<const std::int64_t> numbers) {
+    to_.fact(key);
+    to_.list(static_cast<std::uint32_t>(numbers.size()));
+    for (const std::int64_t number : numbers) to_.integer(number);
+  }
 
   /// After all facts, in the order of the op's arguments.
   void matrix(const Matrix& matrix);
-  /// Of any number of dimensions, likewise.
-  void tensor(DataType type, std::span<const std::int64_t> sizes);
+  /// Of any number of dimensions, likewise. `strides` null: not known.
+  void tensor(DataType type, std::span<const std::int64_t> sizes,
+              const std::int64_t* strides = nullptr);
   /// Each element is `increment` behind the one before it, or, where negative, ahead of it.
   void vector(DataType type, std::int64_t size, std::int64_t increment);
   void none() { to_.none(); }
+  void unknown() { to_.unknown(); }
   /// `count` times write(i), as one list; unknown if it does not fit.
   template <typename Write>
   void list(std::uint32_t count, Write write) {
@@ -93,6 +107,9 @@ class CallFacts {
     to_.rewind(before);
     to_.unknown();
   }
+
+  /// What another one has written as its part; nothing of it if it does not fit.
+  void append(std::span<const std::byte> part) { to_.append(part); }
 
   /// The op's name, a constant.
   void op(const char* name) { name_ = name; }

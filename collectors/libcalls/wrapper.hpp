@@ -40,6 +40,9 @@ struct Wrapper<Entry, Status(Argument...)> {
   static Status call(Argument... arguments) {
     auto* const function = real.template as<Status(Argument...)>();
     if constexpr (IsOnlyWatched<typename Entry::Family>) {
+      if constexpr (requires { Entry::Family::watch_before(arguments...); }) {
+        Entry::Family::watch_before(arguments...);
+      }
       const Status status = function(arguments...);
       Entry::Family::watch(status, arguments...);
       return status;

@@ -67,6 +67,9 @@ class ArgumentWriter {
   /// `count` arguments follow as its elements.
   void list(std::uint32_t count) { scalar(ArgumentKind::kList, count); }
 
+  /// What another writer has written; nothing of it if it does not fit.
+  void append(std::span<const std::byte> written) { put(written.data(), written.size()); }
+
   [[nodiscard]] std::span<const std::byte> bytes() const { return room_.first(used_); }
   /// Something was left out.
   [[nodiscard]] bool is_cut() const { return is_cut_; }

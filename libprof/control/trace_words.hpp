@@ -17,8 +17,8 @@
 namespace prof {
 
 /// Libraries of which the calls may be recorded; libprof_WORD.so wraps each.
-inline constexpr std::array<std::string_view, 4> kCallLibraries = {"cublas", "cufft", "cusolver",
-                                                                   "cusparse"};
+inline constexpr std::array<std::string_view, 5> kCallLibraries = {"cublas", "cudnn", "cufft",
+                                                                   "cusolver", "cusparse"};
 
 struct TraceWords {
   std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
@@ -42,7 +42,8 @@ inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
 
 inline constexpr std::string_view kTraceWordsExpected =
     "device, device=INTERVAL (from 10ms to 3600s), osrt, osrt=TIME (500ns, 1us; up to 3600s), "
-    "memory, nccl, cublas, cufft, cusolver, cusparse, all, or one of these with no- before it";
+    "memory, nccl, cublas, cudnn, cufft, cusolver, cusparse, all, or one of these with no- before "
+    "it";
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.
 inline std::optional<std::int64_t> parse_time(std::string_view text) {

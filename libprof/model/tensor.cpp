@@ -122,4 +122,11 @@ std::string_view name(Part part) {
   return "";
 }
 
+std::optional<Part> parse_part(std::string_view word) {
+  for (const Part known : {Part::kData, Part::kWeight, Part::kBias}) {
+    if (name(known) == word) return known;
+  }
+  return std::nullopt;
+}
+
 }  // namespace prof

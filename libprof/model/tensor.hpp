@@ -74,6 +74,7 @@ enum class Part : std::uint8_t { kNone, kData, kWeight, kBias };
 
 std::string_view name(Direction direction);  ///< "fprop", "bprop", "update"; "" for kNone.
 std::string_view name(Part part);            ///< "data", "weight", "bias"; "" for kNone.
+std::optional<Part> parse_part(std::string_view word);  ///< Nullopt for any other word.
 
 /// One op as a range text describes it: derived from the text alone, so equal for equal texts.
 struct OpDesc {

@@ -71,9 +71,9 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
                "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
                "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms); osrt, osrt=TIME "
                "(calls of the\noperating system that last 1us or TIME); memory (allocations and "
-               "releases by CUDA);\nnccl (sequence numbers of NCCL's collectives); cublas, cufft, "
-               "cusolver, cusparse\n(calls of these libraries, as ops); all; each with no- before "
-               "it for not [device]"},
+               "releases by CUDA);\nnccl (sequence numbers of NCCL's collectives); cublas, cudnn, "
+               "cufft, cusolver, cusparse\n(calls of these libraries, as ops); all; each with no- "
+               "before it for not [device]"},
               options.trace, check_trace_words);
   line->values({"--capture", "SPEC",
                 "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
@@ -166,6 +166,8 @@ Manual run_manual() {
                                             {"no-nccl", "none of these"},
                                             {"cublas", "calls of cuBLAS and cuBLASLt"},
                                             {"no-cublas", "none of these"},
+                                            {"cudnn", "calls of cuDNN"},
+                                            {"no-cudnn", "none of these"},
                                             {"cufft", "calls of cuFFT"},
                                             {"no-cufft", "none of these"},
                                             {"cusolver", "calls of cuSOLVER"},
