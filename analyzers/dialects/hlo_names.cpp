@@ -36,8 +36,8 @@ constexpr std::string_view kWrapped = "wrapped_";
 std::string_view take_opcode(std::string_view& text) {
   std::size_t best = std::min(text.find('_'), text.size());
   for_each_word(kOpcodes, [&](std::string_view opcode) {
-    const bool ends = text.size() == opcode.size() || text.substr(opcode.size()).starts_with('_');
-    if (opcode.size() > best && text.starts_with(opcode) && ends) best = opcode.size();
+    if (opcode.size() <= best || !text.starts_with(opcode)) return;
+    if (text.size() == opcode.size() || text[opcode.size()] == '_') best = opcode.size();
   });
   const std::string_view opcode = text.substr(0, best);
   text.remove_prefix(std::min(best + 1, text.size()));

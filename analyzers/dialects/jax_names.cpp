@@ -170,9 +170,7 @@ std::vector<std::string_view> common_scopes(const JaxName& own, std::span<const 
     common->erase(end, common->end());
   };
   if (own.is_of_program) narrow(own);
-  for (const JaxName& part : parts) {
-    if (part.is_of_program) narrow(part);
-  }
+  for (const JaxName& part : parts) narrow(part);
   return common && !common->empty() ? *common : own.scopes;
 }
 
@@ -187,9 +185,7 @@ std::string joined(const std::vector<std::string_view>& words, char separator) {
 
 /// The one function of JAX's own that all are part of.
 std::string_view common_function(const JaxName& own, std::span<const JaxName> parts) {
-  const auto is_other = [&](const JaxName& part) {
-    return part.is_of_program && part.function != own.function;
-  };
+  const auto is_other = [&](const JaxName& part) { return part.function != own.function; };
   return std::ranges::any_of(parts, is_other) ? std::string_view() : own.function;
 }
 
@@ -218,7 +214,6 @@ Direction direction_of(const JaxName& own, std::span<const JaxName> parts) {
   if (own.direction != Direction::kNone || parts.empty()) return own.direction;
   Direction all = Direction::kNone;
   for (const JaxName& part : parts) {
-    if (!part.is_of_program) continue;
     if (part.direction == Direction::kNone) return Direction::kNone;
     if (all != Direction::kNone && all != part.direction) return Direction::kNone;
     all = part.direction;

@@ -28,8 +28,8 @@ struct JaxName {
 /// `ends_in_primitive`: the last part is one, even if it is none of those that are known.
 JaxName read_jax_name(std::string_view name, bool ends_in_primitive);
 
-/// What an op that several operations were fused into is: `own` is the name of the fused op, which
-/// is that of its result.
+/// What an op that several operations were fused into is, from the name of the op, which is that of
+/// its result, and whole names of the parts.
 struct JaxOp {
   std::string word;  ///< "dot_general", "fused: mul+tanh"; empty: the names do not say it.
   TracedNames names;

@@ -30,7 +30,7 @@ constexpr std::string_view kXlaMeasured = "XlaAutotunerMeasurement:#";
 /// They run other ops, which have ranges of their own.
 constexpr std::string_view kOpcodesOfOthers =
     "call while conditional async-start async-update async-done command_buffer";
-/// Work on a part of an operand.
+/// Work on a part of an operand, or on no operand that is stated.
 constexpr std::string_view kHloOfParts =
     "gather scatter slice dynamic-slice dynamic-update-slice while custom-call";
 
@@ -113,11 +113,11 @@ class HloOpReader {
 
   /// From the whole names in the HLO.
   [[nodiscard]] JaxOp names() const {
-    const JaxName own = read_jax_name(hlo_->attribute("op_name"), !runs_others());
+    const JaxName own = name_of(*hlo_, !runs_others());
     std::vector<JaxName> parts;
     for (const HloInstruction& part : fused_) {
       if (has_word("parameter constant", part.opcode)) continue;
-      parts.push_back(read_jax_name(part.attribute("op_name"), true));
+      if (JaxName one = name_of(part, true); one.is_of_program) parts.push_back(std::move(one));
     }
     JaxOp made = join_jax_names(own, parts);
     made.names.is_whole = true;
@@ -128,26 +128,43 @@ class HloOpReader {
 
   void describe(OpDesc& op) const {
     if (!hlo_) return;
-    const HloInstruction* product = find_product(op);
-    for (const HloInstruction& part : fused_) {
-      if (part.opcode == "parameter" && part.results.size() == 1) {
-        op.tensors.push_back(tensor_of(part.results.front(), Tensor::Role::kIn, part.name));
-      }
-      if (has_word(kHloOfParts, part.opcode)) op.attrs["parts"] = true;
+    if (const HloInstruction* product = find_product(op); product != nullptr) {
+      op.op = std::string(ops::kXlaNamespace).append("dot_general");
     }
     if (hlo_->opcode == "copy" && !hlo_->results.empty()) {
       op.tensors.push_back(tensor_of(hlo_->results.front(), Tensor::Role::kIn, "x"));
     }
+    add_operands(op);
     for (const HloShape& result : hlo_->results) {
       op.tensors.push_back(tensor_of(result, Tensor::Role::kOut, {}));
       // What follows is the library's memory.
       if (hlo_->opcode == "custom-call") break;
     }
-    if (product != nullptr) op.op = std::string(ops::kXlaNamespace).append("dot_general");
   }
 
  private:
   [[nodiscard]] bool is_fusion() const { return hlo_->opcode.starts_with("fusion"); }
+
+  /// Empty also where it is an argument's: "state['w']".
+  static JaxName name_of(const HloInstruction& of, bool ends_in_primitive) {
+    JaxName made = read_jax_name(of.attribute("op_name"), ends_in_primitive);
+    return made.is_of_program ? made : JaxName{};
+  }
+
+  /// A fused op states the shapes of its operands inside.
+  void add_operands(OpDesc& op) const {
+    const std::size_t before = op.tensors.size();
+    bool is_whole = true;
+    for (const HloInstruction& part : fused_) {
+      if (part.opcode == "parameter" && part.results.size() == 1) {
+        op.tensors.push_back(tensor_of(part.results.front(), Tensor::Role::kIn, part.name));
+      }
+      is_whole = is_whole && !has_word(kHloOfParts, part.opcode);
+    }
+    // A long text is cut when it is recorded.
+    is_whole = is_whole && (!is_fusion() || op.tensors.size() - before == hlo_->operands.size());
+    if (!is_whole) op.attrs["parts"] = true;
+  }
 
   const HloInstruction* find_product(OpDesc& op) const {
     const HloInstruction* found = nullptr;
@@ -236,7 +253,7 @@ class Xla final : public Dialect {
     const auto fields = read_xla_fields(text, "name", "hlo_op");
     if (!fields) return malformed("XLA's range of a measurement has no hlo_op");
     // Whatever is run for it.
-    return {.what = StatedOp{named_op("autotune", ops::kXlaNamespace), /*is_whole=*/true}};
+    return {.what = StatedOp{named_op("autotune"), /*is_whole=*/true}};
   }
 };
 

@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "11";
+inline constexpr std::string_view kAnalyzersVersion = "12";
 
 }  // namespace prof
