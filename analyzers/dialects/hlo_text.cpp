@@ -126,8 +126,9 @@ std::optional<HloShape> read_hlo_shape(std::string_view text) {
 bool read_results(std::string_view text, std::vector<HloShape>& into) {
   if (!text.starts_with('(')) {
     auto shape = read_hlo_shape(text);
-    if (shape) into.push_back(*std::move(shape));
-    return shape.has_value();
+    if (!shape) return false;
+    into.push_back(*std::move(shape));
+    return true;
   }
   for (std::string_view items = text.substr(1, text.size() - 2); !items.empty();) {
     std::string_view item = next_item(items);
