@@ -158,10 +158,12 @@ class JaxNameReader {
   JaxName& name_;
 };
 
-/// What all have in common, from the outside.
+/// What all that are in a scope have in common, from the outside. Constants and conversions often
+/// are in none.
 std::vector<std::string_view> common_scopes(const JaxName& own, std::span<const JaxName> parts) {
   std::optional<std::vector<std::string_view>> common;
   const auto narrow = [&](const JaxName& name) {
+    if (name.scopes.empty()) return;
     if (!common) {
       common = name.scopes;
       return;

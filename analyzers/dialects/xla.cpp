@@ -34,6 +34,14 @@ constexpr std::string_view kOpcodesOfOthers =
 constexpr std::string_view kHloOfParts =
     "gather scatter slice dynamic-slice dynamic-update-slice while custom-call";
 
+/// What libraries are called for. An op may have the name of what is fused to that.
+struct CallTarget {
+  std::string_view begins, word;
+};
+constexpr CallTarget kCallTargets[] = {{"__cublas$", "dot_general"},
+                                       {"__cudnn$conv", "conv_general_dilated"},
+                                       {"__cudnn$fmha", "dot_product_attention"}};
+
 /// Keys and values between '#' and '#'. A name may have commas and equal signs in it; the keys
 /// after it have values without.
 struct XlaFields {
@@ -113,13 +121,16 @@ class HloOpReader {
 
   /// From the whole names in the HLO.
   [[nodiscard]] JaxOp names() const {
-    const JaxName own = name_of(*hlo_, !runs_others());
+    const HloInstruction* product = find_product();
+    const JaxName own = name_of(product != nullptr ? *product : *hlo_, !runs_others());
     std::vector<JaxName> parts;
     for (const HloInstruction& part : fused_) {
-      if (has_word("parameter constant", part.opcode)) continue;
+      if (product != nullptr || has_word("parameter constant", part.opcode)) continue;
       if (JaxName one = name_of(part, true); one.is_of_program) parts.push_back(std::move(one));
     }
     JaxOp made = join_jax_names(own, parts);
+    if (product != nullptr) made.word = "dot_general";
+    if (const std::string_view called = called_for(); !called.empty()) made.word = called;
     made.names.is_whole = true;
     made.names.source_line = source_line(*hlo_);
     if (made.names.source_line.empty()) made.names.source_line = source_line(frames_);
@@ -128,9 +139,7 @@ class HloOpReader {
 
   void describe(OpDesc& op) const {
     if (!hlo_) return;
-    if (const HloInstruction* product = find_product(op); product != nullptr) {
-      op.op = std::string(ops::kXlaNamespace).append("dot_general");
-    }
+    if (const HloInstruction* product = find_product()) add_sizes(*product, op);
     if (hlo_->opcode == "copy" && !hlo_->results.empty()) {
       op.tensors.push_back(tensor_of(hlo_->results.front(), Tensor::Role::kIn, "x"));
     }
@@ -166,22 +175,34 @@ class HloOpReader {
     if (!is_whole) op.attrs["parts"] = true;
   }
 
-  const HloInstruction* find_product(OpDesc& op) const {
+  [[nodiscard]] std::string_view called_for() const {
+    const std::string_view target = hlo_->attribute("custom_call_target");
+    for (const CallTarget& known : kCallTargets) {
+      if (target.starts_with(known.begins)) return known.word;
+    }
+    return {};
+  }
+
+  /// What else is fused to a product is done to its operands and its result. Null: there is none,
+  /// or there are several.
+  [[nodiscard]] const HloInstruction* find_product() const {
     const HloInstruction* found = nullptr;
     for (const HloInstruction& part : fused_) {
       if (part.opcode != "dot") continue;
       if (found != nullptr) return nullptr;
       found = &part;
     }
-    if (found == nullptr) return nullptr;
-    const auto product = product_of_dot(*found, fused_);
-    if (!product) return found;
+    return found;
+  }
+
+  void add_sizes(const HloInstruction& dot, OpDesc& op) const {
+    const auto product = product_of_dot(dot, fused_);
+    if (!product) return;
     op.attrs["m"] = product->gemm.m;
     op.attrs["n"] = product->gemm.n;
     op.attrs["k"] = product->gemm.k.value_or(0);
     op.attrs["batch"] = product->gemm.batch;
     op.attrs["dtype"] = std::string(name(product->a.dtype));
-    return found;
   }
 
   std::optional<HloInstruction> hlo_;

@@ -87,6 +87,11 @@ TEST(JaxNames, AFusedOpIsWhatItsPartsCompute) {
   EXPECT_EQ(fused("jit(f)/a/jit(gelu)/mul", {"jit(f)/a/add"}).word, "fused: add+mul");
 }
 
+TEST(JaxNames, TheLayerOfAFusedOpIsThatOfItsPartsInScopes) {
+  EXPECT_EQ(fused("jit(f)/sub", {"jit(f)/mul", "jit(f)/A/b/mul"}).names.layer, "A:b");
+  EXPECT_EQ(fused("jit(f)/A/sub", {"jit(f)/B/mul"}).names.layer, "A") << "or of its result";
+}
+
 TEST(JaxNames, AFusedOpHasTheDirectionOfItsResult) {
   EXPECT_EQ(fused("jit(f)/transpose(jvp(G))/mul", {"jit(f)/jvp(G)/tanh"}).names.direction, kBprop)
       << "it computes again what the forward pass did";

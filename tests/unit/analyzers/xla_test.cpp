@@ -200,6 +200,31 @@ TEST_F(Xla, HloHasTheSizesOfAProduct) {
   EXPECT_EQ(op.trace, "/w/model.py:33");
 }
 
+TEST_F(Xla, WhatIsFusedToAProductDoesNotNameIt) {
+  push(kProgram);
+  const RangeId fused = push("Thunk:#hlo_op=gemm_fusion_dot.1#");
+  payload(fused,
+          "gemm_fusion_dot.1 = f32[4,8]{1,0} fusion(p), kind=kCustom, calls=c, "
+          "metadata={op_name=\"jit(train_step)/sub\"}",
+          "c {\n  p = f32[4,8]{1,0} parameter(0)\n  d = f32[4,8]{1,0} dot(p, q), "
+          "metadata={op_name=\"jit(train_step)/transpose(jvp(MLP))/fc/dot_general\"}\n"
+          "  ROOT s = f32[4,8]{1,0} subtract(p, d), "
+          "metadata={op_name=\"jit(train_step)/sub\"}\n}\n");
+  EXPECT_EQ(at(fused).op, "dot_general");
+  EXPECT_EQ(at(fused).layer, "MLP:fc");
+  EXPECT_EQ(at(fused).direction, Direction::kBprop);
+  EXPECT_FALSE(at(fused).gemm) << "one of its operands is not stated";
+  trace_.pop();
+  const RangeId called = push("Thunk:#name=jvp(MLP)/fc/add,hlo_op=cublas-lt-matmul.1#");
+  payload(called,
+          "cublas-lt-matmul.1 = (f32[4,8]{1,0}, s8[64]{0}) custom-call(a, b, c), "
+          "custom_call_target=\"__cublas$lt$matmul\", "
+          "metadata={op_name=\"jit(train_step)/jvp(MLP)/fc/add\"}",
+          "");
+  EXPECT_EQ(at(called).op, "dot_general");
+  EXPECT_EQ(at(called).params, "T=(4,8)") << "and not the library's memory";
+}
+
 TEST_F(Xla, EqualTextsOfTwoProgramsDifferByTheirHlo) {
   for (const std::string_view layer : {"A", "B"}) {
     push("XlaModule:#hlo_module=jit_f#");
