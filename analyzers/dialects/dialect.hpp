@@ -18,13 +18,15 @@
 
 namespace prof::dialects {
 
-/// Integers in a range's binary payloads (NVTX's payload extension), by the field names of their
-/// schema.
+/// Integers and texts in a range's binary payloads (NVTX's payload extension), by the field names
+/// of their schema.
 class RangePayload {
  public:
   virtual ~RangePayload() = default;
   /// Nullopt if the range has no such field. Unsigned 64-bit numbers keep their bit pattern.
   [[nodiscard]] virtual std::optional<std::int64_t> number(std::string_view field) const = 0;
+  /// Empty if the range has no such text, or it was not kept.
+  [[nodiscard]] virtual std::string_view text(std::string_view field) const = 0;
 
   /// A fact about an object that payloads of other ranges state.
   struct Fact {

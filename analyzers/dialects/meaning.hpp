@@ -144,6 +144,32 @@ struct CompiledGraph {
   std::map<std::string, std::int64_t, std::less<>> sizes;  ///< Of this call's inputs, by symbol.
 };
 
+/// What the names of traced functions say of code that a compiler made of them (XLA, for JAX).
+struct TracedNames {
+  std::string layer;      ///< The scopes of the program, joined with ':'.
+  bool is_whole = false;  ///< `layer` has all scopes; if not, those inside the ones of the program.
+  Direction direction = Direction::kNone;
+  bool is_recomputed = false;
+  std::string source_line;
+
+  [[nodiscard]] bool is_empty() const {
+    return layer.empty() && direction == Direction::kNone && !is_recomputed && source_line.empty();
+  }
+};
+
+/// A program that such a compiler made runs: what its ops have in common.
+struct TracedProgram {
+  std::string name;  ///< The layer of work whose own names have none.
+  TracedNames names;
+};
+
+/// One op of such a program. It owns the work under it, unless it runs others of them.
+struct TracedOp {
+  OpRef op;
+  OpRef instruction;  ///< The compiler's own name for it.
+  TracedNames names;
+};
+
 /// From here on, library calls are deferred until a BatchLaunch. Batches nest.
 struct BatchBegin {};
 
@@ -152,9 +178,10 @@ struct BatchLaunch {
   JoinCalls join = nullptr;
 };
 
-using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration,
-                             ModelCall, Unmarked, SourceLine, CompiledCode, StatedOp, FrameworkOp,
-                             LibraryCall, OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
-                             OptimizerClosure, CompiledGraph, BatchBegin, BatchLaunch>;
+using Meaning =
+    std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration, ModelCall, Unmarked,
+                 SourceLine, CompiledCode, StatedOp, FrameworkOp, LibraryCall, OpAttributes,
+                 ModuleCall, BackwardNode, NodeEvaluation, OptimizerClosure, CompiledGraph,
+                 TracedProgram, TracedOp, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

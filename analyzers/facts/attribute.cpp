@@ -23,8 +23,8 @@ void describe_layer(const Facts& facts, OpAttribution& made) {
   } else if (!layer.inherited.empty()) {
     made.layer = layer.inherited;
     made.layer_from = Provenance::kInherited;
-  } else if (!layer.plain_path.empty()) {
-    made.layer = layer.plain_path;
+  } else if (!layer.is_empty()) {
+    made.layer = layer.guessed_path();
     const bool is_forward = facts.backward.is_linked && !layer.is_of_process;
     made.layer_from = is_forward ? Provenance::kInherited : Provenance::kEstimated;
   }
@@ -37,7 +37,7 @@ void describe_op(const Facts& facts, OpAttribution& made) {
   made.op_inner = facts.op.inner == nullptr ? op.op : facts.op.inner->op;
   made.module = op.module;
   made.trace = facts.source_line.empty() ? facts.plain_op : facts.source_line;
-  if (!fused.empty() || facts.op.is_kernel) {
+  if (!fused.empty() || facts.op.is_kernel || facts.op.is_traced) {
     made.op_from = Provenance::kEstimated;
   } else {
     made.op_from = !facts.backward.is_inside  ? facts.stated()

@@ -26,13 +26,19 @@ struct LayerFacts {
   std::size_t plain_at = 0;    ///< Where the innermost one begins.
   std::string inherited;       ///< In a backward node: the forward op's layer.
   bool is_of_process = false;  ///< `plain_path` is of ranges that are on no stack.
+  // Of a program that a compiler made of traced functions:
+  std::string scopes;         ///< Path of the names of what its work was traced in.
+  std::string common_scopes;  ///< Of that, what all of the program has in common.
+  std::string program;        ///< Its name, used if there is nothing else.
 
   void add_layer(std::string_view name);
   void add_plain(std::string_view name);
   /// A module inside the innermost layer, by its path from there.
   void add_part(std::string_view path);
+  /// The path of names that are guesses: plain ranges, and inside them a traced program's.
+  [[nodiscard]] std::string guessed_path() const;
   [[nodiscard]] bool is_empty() const {
-    return path.empty() && inherited.empty() && plain_path.empty();
+    return path.empty() && inherited.empty() && plain_path.empty() && program.empty();
   }
   /// Takes the innermost layers away if their path is that one. False: it is not.
   bool drop(std::string_view innermost);
@@ -51,6 +57,7 @@ struct OpsOnStack {
   bool has_own_ops = false;      ///< Ops inside it count instead of it: it runs compiled code.
   bool is_kernel = false;        ///< `reported` is the kernel that runs, by its own name.
   bool is_library_call = false;  ///< `reported` is a library's, in no op of the program.
+  bool is_traced = false;        ///< `reported` is what names in compiled code say.
   bool is_counted = false;       ///< A model can compute the owner's FLOPs or matrix product.
   bool prepares = false;         ///< The owner only prepares operands, such as a cast or a copy.
 };

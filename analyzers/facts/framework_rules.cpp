@@ -125,6 +125,7 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::OpCat
     facts.op.has_own_ops = meant.has_own_ops;
     facts.op.is_kernel = meant.is_kernel;
     facts.op.is_library_call = meant.is_library_call;
+    facts.op.is_traced = false;
   }
   if (begins) begin_op(facts, meant, ops);
   if (begins && !meant.source_line.empty()) facts.source_line = meant.source_line;
@@ -153,7 +154,7 @@ void enter_library_call(Facts& facts, const LibraryCall& call, const ops::OpCata
   facts.op.reported = facts.op.subject = facts.op.owner = call.op;
   facts.op.is_known = ops.model_of(*call.op) != nullptr;
   facts.op.is_library_call = true;
-  facts.op.is_framework = false;
+  facts.op.is_framework = facts.op.is_traced = false;
 }
 
 }  // namespace prof

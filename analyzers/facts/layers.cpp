@@ -62,6 +62,14 @@ bool LayerFacts::drop(std::string_view innermost) {
   return true;
 }
 
+std::string LayerFacts::guessed_path() const {
+  std::string guessed = plain_path;
+  const std::string& traced = scopes.empty() ? program : scopes;
+  // What a program calls its work is better than what a compiler calls the program.
+  if (!traced.empty() && (guessed.empty() || !scopes.empty())) append(guessed, traced);
+  return guessed;
+}
+
 void LayerFacts::add_plain(std::string_view name) {
   plain_at = plain_path.empty() ? 0 : plain_path.size() + 1;
   append(plain_path, name);

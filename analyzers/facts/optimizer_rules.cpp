@@ -37,6 +37,8 @@ struct Leaves {
   bool operator()(const SourceLine&) const { return false; }
   bool operator()(const CompiledCode&) const { return false; }
   bool operator()(const LibraryCall&) const { return false; }
+  bool operator()(const TracedProgram&) const { return false; }
+  bool operator()(const TracedOp&) const { return false; }
   bool operator()(const BatchBegin&) const { return false; }
   bool operator()(const BatchLaunch&) const { return false; }
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/ops/registry.hpp"
+#include "libprof/base/word_list.hpp"
 
 namespace prof {
 namespace {
@@ -95,9 +95,8 @@ struct Said {
 };
 
 bool fits(const Phrase& phrase, const std::vector<std::string>& words, std::size_t at) {
-  if (!ops::has_word(phrase.first, words[at])) return false;
-  return phrase.then.empty() ||
-         (at + 1 < words.size() && ops::has_word(phrase.then, words[at + 1]));
+  if (!has_word(phrase.first, words[at])) return false;
+  return phrase.then.empty() || (at + 1 < words.size() && has_word(phrase.then, words[at + 1]));
 }
 
 Said pass_in(std::string_view name) {
@@ -169,7 +168,7 @@ std::string operation_of(std::string_view name) {
 bool names_operation(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return std::ranges::any_of(
-      words, [](const std::string& word) { return !ops::has_word(kOfNoOperation, word); });
+      words, [](const std::string& word) { return !has_word(kOfNoOperation, word); });
 }
 
 }  // namespace prof

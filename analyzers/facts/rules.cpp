@@ -7,6 +7,7 @@
 #include "analyzers/facts/backward_rules.hpp"
 #include "analyzers/facts/framework_rules.hpp"
 #include "analyzers/facts/optimizer_rules.hpp"
+#include "analyzers/facts/traced_rules.hpp"
 
 namespace prof {
 namespace {
@@ -70,6 +71,9 @@ struct Enter {
     if (facts.optimizer.around != nullptr || graph.direction == Direction::kNone) return;
     facts.set_direction(graph.direction, Provenance::kExact);
   }
+
+  void operator()(const TracedProgram& program) const { enter_traced_program(facts, program); }
+  void operator()(const TracedOp& op) const { enter_traced_op(facts, op, ops); }
 
   void operator()(const OptimizerClosure& closure) const {
     // Without ops, the step's layer alone shows that this is in an optimizer.

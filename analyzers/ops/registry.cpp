@@ -10,6 +10,7 @@
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/promotion.hpp"
 #include "analyzers/ops/triton_kernels.hpp"
+#include "analyzers/ops/xla_ops.hpp"
 #include "libprof/base/check.hpp"
 
 namespace prof::ops {
@@ -46,7 +47,7 @@ std::string_view without_namespace(std::string_view op) {
   // ranges.
   constexpr std::string_view kNamespaces[] = {
       "aten::", "c10d::",        "_c10d_functional::", "c10d_functional::", "nccl:",
-      "fsdp::", "torchvision::", "torch_scatter::",    kTritonNamespace};
+      "fsdp::", "torchvision::", "torch_scatter::",    kTritonNamespace,    kXlaNamespace};
   // Torch has other ops with these names, which select elements.
   constexpr std::string_view kTwins[][2] = {{"c10d::gather_", "gather_ranks_"},
                                             {"c10d::scatter_", "scatter_ranks_"},
@@ -85,6 +86,7 @@ const OpModel* Registry::find_word(std::string_view word) const {
 
 const OpModel* Registry::find(std::string_view op) const {
   if (is_triton_kernel(op)) return find_word("triton_kernel");
+  if (is_xla_op(op)) return find_word("xla_op");
   if (const OpModel* model = find_word(canonical_word(op))) return model;
   if (const OpModel* model = find_word(forward_word(op))) return model;
   return find_word(display_word(op));

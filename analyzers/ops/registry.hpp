@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzers/ops/op_model.hpp"
+#include "libprof/base/word_list.hpp"
 
 namespace prof::ops {
 
@@ -53,22 +54,5 @@ std::string_view without_namespace(std::string_view op);
 
 /// An op's word as models list it: without_namespace() and without a trailing `_`.
 std::string_view canonical_word(std::string_view op);
-
-/// Calls `visit` with each word of a space-separated list.
-template <typename Visit>
-void for_each_word(std::string_view words, Visit visit) {
-  while (!words.empty()) {
-    const std::size_t end = words.find(' ');
-    if (end != 0) visit(words.substr(0, end));
-    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
-  }
-}
-
-/// Whether `wanted` is one of a space-separated list.
-inline bool has_word(std::string_view words, std::string_view wanted) {
-  bool found = false;
-  for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
-  return found;
-}
 
 }  // namespace prof::ops

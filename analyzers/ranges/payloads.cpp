@@ -27,6 +27,9 @@ constexpr NumberType kNumberTypes[] = {
     {"int32", 4, true}, {"uint32", 4, false},  {"int64", 8, true},      {"uint64", 8, false},
     {"size", 8, false}, {"address", 8, false}, {"pid_uint32", 4, false}};
 
+/// A string that the program registered once and refers to by its handle.
+constexpr std::string_view kRegisteredString = "registered_string";
+
 template <typename T>
 const T* member(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -54,10 +57,15 @@ std::vector<Payloads::Field> Payloads::read_fields(std::string_view json) {
     const auto* offset = member<Json::number_unsigned_t>(entry, "offset");
     const auto* array = member<Json::number_unsigned_t>(entry, "array");
     if (name == nullptr || type == nullptr || offset == nullptr) continue;
+    const bool is_registered = *type == kRegisteredString;
+    if (is_registered && entry.contains("stored")) {
+      fields.push_back({*name, *offset, sizeof(std::uint64_t), false, true});
+      continue;
+    }
     if ((array != nullptr && *array != 0) || entry.contains("stored")) continue;
     const auto* known = std::ranges::find(kNumberTypes, std::string_view(*type), &NumberType::name);
     if (known == std::end(kNumberTypes)) continue;
-    fields.push_back({*name, *offset, known->bytes, known->is_signed});
+    fields.push_back({*name, *offset, known->bytes, known->is_signed, false});
   }
   return fields;
 }
@@ -85,6 +93,13 @@ std::optional<std::int64_t> Payloads::read(const Field& field, std::string_view 
   return field.is_signed ? bits >> unused : static_cast<std::int64_t>(value);
 }
 
+std::string_view Payloads::read_text(const Field& field, std::string_view bytes) {
+  const auto begin = read(field, bytes);
+  if (!begin || *begin <= 0 || static_cast<std::uint64_t>(*begin) >= bytes.size()) return {};
+  bytes.remove_prefix(static_cast<std::size_t>(*begin));
+  return bytes.substr(0, bytes.find('\0'));
+}
+
 const dialects::RangePayload* Payloads::of(const RangeRow& range) {
   current_.domain = range.domain;
   current_.parts.clear();
@@ -98,16 +113,28 @@ const dialects::RangePayload* Payloads::of(const RangeRow& range) {
     current_.key += std::to_string(row.schema);
     for (const Field& field : schema->fields) {
       current_.key += ' ';
-      if (const auto value = read(field, row.bytes)) current_.key += std::to_string(*value);
+      if (field.is_text) {
+        current_.key += read_text(field, row.bytes);
+      } else if (const auto value = read(field, row.bytes))
+        current_.key += std::to_string(*value);
     }
     current_.key += '\0';
   });
   return current_.parts.empty() ? nullptr : &current_;
 }
 
+std::string_view Payloads::Current::text(std::string_view field) const {
+  for (const Part& part : parts) {
+    const Field* found = part.schema->find(field);
+    if (found == nullptr || !found->is_text) continue;
+    return read_text(*found, std::string_view(bytes).substr(part.begin, part.size));
+  }
+  return {};
+}
+
 std::optional<std::int64_t> Payloads::Current::number(std::string_view field) const {
   for (const Part& part : parts) {
-    if (const Field* found = part.schema->find(field)) {
+    if (const Field* found = part.schema->find(field); found != nullptr && !found->is_text) {
       return read(*found, std::string_view(bytes).substr(part.begin, part.size));
     }
   }

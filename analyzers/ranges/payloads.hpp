@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Payloads: the integers in the binary payloads of ranges, by the field names of their schemas.
+// Payloads: the integers and texts in the binary payloads of ranges, by the field names of their
+// schemas.
 // Schemas are untrusted input: fields beyond a payload's end are absent. Costs nothing in traces
 // without payloads. Memory: the schemas, and a bounded number of objects for each fact looked up.
 // One thread.
@@ -34,8 +35,8 @@ class Payloads {
 
   /// The payloads of a range. Valid until the next call.
   const dialects::RangePayload* of(const RangeRow& range);
-  /// The key of the last payload returned by of(): equal for payloads with equal numbers. Padding
-  /// between fields does not matter.
+  /// The key of the last payload returned by of(): equal for payloads with equal numbers and texts.
+  /// Padding between fields does not matter.
   [[nodiscard]] std::string_view key() const { return current_.key; }
 
  private:
@@ -44,6 +45,7 @@ class Payloads {
     std::uint64_t offset = 0;
     std::uint8_t bytes = 0;
     bool is_signed = false;
+    bool is_text = false;  ///< The number is where in the payload its text begins; 0: not kept.
   };
   struct Schema {
     DomainId domain;
@@ -58,6 +60,7 @@ class Payloads {
    public:
     explicit Current(Payloads& owner) : owner_(owner) {}
     [[nodiscard]] std::optional<std::int64_t> number(std::string_view field) const override;
+    [[nodiscard]] std::string_view text(std::string_view field) const override;
     [[nodiscard]] std::optional<std::int64_t> fact(const Fact& fact,
                                                    std::int64_t object) const override;
 
@@ -76,6 +79,7 @@ class Payloads {
   [[nodiscard]] const Schema* find(DomainId domain, std::uint64_t id) const;
   const Objects& objects(DomainId domain, const dialects::RangePayload::Fact& fact);
   static std::optional<std::int64_t> read(const Field& field, std::string_view bytes);
+  static std::string_view read_text(const Field& field, std::string_view bytes);
   static std::vector<Field> read_fields(std::string_view json);
 
   TraceReader& reader_;

@@ -31,8 +31,8 @@ TextKind kind_of(const dialects::RangeMeaning& meaning) {
   if (meaning.is<PlainName>()) {
     return meaning.problem.empty() ? TextKind::kPlain : TextKind::kNoName;
   }
-  if (meaning.is<NoMeaning>() || meaning.is<LibraryCall>() || meaning.is<BatchBegin>() ||
-      meaning.is<BatchLaunch>()) {
+  if (meaning.is<NoMeaning>() || meaning.is<LibraryCall>() || meaning.is<TracedProgram>() ||
+      meaning.is<TracedOp>() || meaning.is<BatchBegin>() || meaning.is<BatchLaunch>()) {
     return TextKind::kNothing;
   }
   if (meaning.is<StepNumber>() || meaning.is<EngineIteration>() || meaning.is<ModelCall>() ||

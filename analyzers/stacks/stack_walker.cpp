@@ -257,6 +257,10 @@ StackMeaning StackWalker::enter(const Opening& opening, const OpAttributes&) {
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const StatedOp&) {
+  return enter_own_op(opening);
+}
+
+StackMeaning StackWalker::enter_own_op(const Opening& opening) {
   StackMeaning result = descend(opening);
   result.attributed = result.context;
   begin_op(opening, result);
@@ -382,6 +386,17 @@ StackMeaning StackWalker::enter(const Opening& opening, const CompiledGraph&) {
   result.attributed = result.context;
   result.graph_call = opening.row.id;
   return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const TracedProgram&) {
+  return enter_around_ops(opening);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const TracedOp&) {
+  // Inside an op that the program states, it is how that op is computed.
+  const OpsOnStack& around = opening.below.context->facts.op;
+  const bool is_inside = around.reported != nullptr && !around.is_traced;
+  return is_inside ? enter_around_ops(opening) : enter_own_op(opening);
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const BatchBegin&) { return opening.below; }

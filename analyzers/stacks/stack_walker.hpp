@@ -129,6 +129,8 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const NodeEvaluation&);
   StackMeaning enter(const Opening& opening, const OptimizerClosure&);
   StackMeaning enter(const Opening& opening, const CompiledGraph&);
+  StackMeaning enter(const Opening& opening, const TracedProgram&);
+  StackMeaning enter(const Opening& opening, const TracedOp&);
   StackMeaning enter(const Opening& opening, const BatchBegin&);
   StackMeaning enter(const Opening& opening, const BatchLaunch&);
 
@@ -140,6 +142,8 @@ class StackWalker {
   [[nodiscard]] bool is_rerun(const Opening& opening);
   StackMeaning enter_name(const Opening& opening);
   StackMeaning enter_around_ops(const Opening& opening);
+  /// An op that owns its work, whatever is around it.
+  StackMeaning enter_own_op(const Opening& opening);
   StackMeaning enter_library_call(const Opening& opening, const ParsedText& call);
   /// `row` is the node's own range; `opening` is that or the engine's range around it.
   StackMeaning enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,

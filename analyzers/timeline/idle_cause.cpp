@@ -72,9 +72,10 @@ constexpr CallWord kCallWords[] = {
 };
 
 /// What texts of ranges have in them, in small letters. PyTorch's compiler marks all that it does
-/// with dynamo_timed; what runs compiled code ("Torch-Compiled Region") compiles nothing.
-constexpr std::string_view kCompileWords[] = {"dynamo_timed", "autotun", "nvrtc", "jit_compile",
-                                              "jit compile"};
+/// with dynamo_timed, XLA with "XlaCompile:#module=jit_f#"; what runs compiled code
+/// ("Torch-Compiled Region") compiles nothing.
+constexpr std::string_view kCompileWords[] = {"dynamo_timed", "xlacompile",  "autotun",
+                                              "nvrtc",        "jit_compile", "jit compile"};
 /// PyTorch's, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", and what programs and
 /// trainers call theirs.
 constexpr std::string_view kDataWords[] = {

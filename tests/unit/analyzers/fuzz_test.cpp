@@ -194,6 +194,53 @@ TEST_F(Fuzz, NativeTexts) {
   EXPECT_GT(problems, 10000U);
 }
 
+/// HLO in a range's payload.
+class HloPayload final : public dialects::RangePayload {
+ public:
+  HloPayload(std::string own, std::string called)
+      : own_(std::move(own)), called_(std::move(called)) {}
+  std::optional<std::int64_t> number(std::string_view) const override { return {}; }
+  std::optional<std::int64_t> fact(const Fact&, std::int64_t) const override { return {}; }
+  std::string_view text(std::string_view field) const override {
+    if (field == "HLO") return own_;
+    if (field == "Called HLO") return called_;
+    return "\n- a.py:3[f]\n-- b.py:4 add\n";
+  }
+
+ private:
+  std::string own_, called_;
+};
+
+TEST_F(Fuzz, XlaTexts) {
+  dialects::Registry registry;
+  dialects::register_builtin(registry);
+  const std::string title =
+      "Thunk:#name=jvp(GPT)/block_0/transpose[permutation=(1, 0)],hlo_op=gemm_fusion_dot.1#";
+  const std::string own =
+      "gemm_fusion_dot.1 = (f32[8,4]{1,0}, /*index=1*/s8[64]{0}) fusion(a, %b), kind=kCustom, "
+      "metadata={op_name=\"jit(f)/transpose(jvp(GPT))/add\" source_file=\"a.py\" source_line=3}";
+  const std::string called =
+      "c {\n p = bf16[8,2]{1,0} parameter(0)\n q = bf16[2,4]{1,0} parameter(1)\n"
+      " ROOT d = f32[8,4]{1,0} dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "metadata={op_name=\"jit(f)/transpose(jvp(GPT))/dot_general\"}\n}\n";
+  std::size_t ops = 0, products = 0;
+  for (int i = 0; i < 30000; ++i) {
+    const HloPayload payload(i % 3 == 0 ? damaged(own) : own,
+                             i % 3 == 1 ? damaged(called) : called);
+    const std::string text = i % 3 == 2 ? damaged(title) : title;
+    const dialects::RangeMeaning meaning = registry.parse({text, "TSL", false, &payload});
+    const auto* traced = meaning.as<TracedOp>();
+    if (traced == nullptr) continue;
+    ASSERT_NE(traced->op, nullptr);
+    ASSERT_NE(traced->instruction, nullptr);
+    ++ops;
+    if (traced->op->attrs.contains("k")) ++products;
+  }
+  EXPECT_GT(ops, 20000U);
+  EXPECT_GT(products, 10000U);
+  EXPECT_LT(products, ops);
+}
+
 TEST_F(Fuzz, KernelNames) {
   for (int i = 0; i < 60000; ++i) {
     const std::string name =

@@ -65,6 +65,24 @@ TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
   EXPECT_EQ(counts_.unknown_nodes, 0U);
 }
 
+TEST_F(GraphReplay, OfXlaHasTheOpThatWasPutIntoTheGraph) {
+  const DomainId domain = trace_.domain("TSL");
+  trace_.push("XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", 1, domain);
+  trace_.push("Thunk:#hlo_op=command_buffer#", 1, domain);
+  trace_.push("Thunk:#name=jvp(GPT)/mlp/tanh,hlo_op=wrapped_tanh#", 1, domain);
+  trace_.make_kernel_node(node(1, 0), "wrapped_tanh");
+  trace_.pop();
+  instantiate(2, 1, 1);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), "wrapped_tanh");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.op, "tanh");
+  EXPECT_EQ(rows[0].op.layer, "GPT:mlp");
+  EXPECT_EQ(rows[0].op.direction, Direction::kFprop);
+  EXPECT_EQ(rows[0].op.op_from, Provenance::kEstimated);
+}
+
 TEST_F(GraphReplay, HasTheShapesOfTheModuleThatWasCaptured) {
   const std::string call = R"({"v":1,"mod":"prof","call":"Linear","args":[{"name":"0",)"
                            R"("role":"in","type":"tensor","shape":[8,16],"dtype":"float32"}]})";

@@ -377,7 +377,7 @@ constexpr PythonRow kRows[] = {
 TEST_F(PyProfCosts, EveryFunctionHasOneRowAndAModel) {
   std::set<std::string> seen;
   for (const PythonRow& row : kRows) {
-    ops::for_each_word(row.functions, [&](std::string_view function) {
+    for_each_word(row.functions, [&](std::string_view function) {
       EXPECT_TRUE(seen.insert(std::string(row.module) + ' ' + std::string(function)).second)
           << function;
       OpDesc op;
@@ -408,7 +408,7 @@ TEST_F(PyProfCosts, AnyArgumentsAreTakenOrLeft) {
       value("float", "1e300"),
   };
   for (const PythonRow& row : kRows) {
-    ops::for_each_word(row.functions, [&](std::string_view function) {
+    for_each_word(row.functions, [&](std::string_view function) {
       for (int i = 0; i < 100; ++i) {
         std::vector<std::string> arguments;
         for (std::size_t count = random() % 9; count > 0; --count) {

@@ -322,6 +322,7 @@ TEST(IdleCauses, RangesByTheirTexts) {
   EXPECT_EQ(cause_of_range("[Strategy]SingleDeviceStrategy.train_dataloader_next"), kData);
   EXPECT_EQ(cause_of_range("Data"), kData);
   EXPECT_EQ(cause_of_range("_compile.compile_inner (dynamo_timed)"), kCompile);
+  EXPECT_EQ(cause_of_range("XlaCompile:#module=jit_f,program_id=1#"), kCompile);
   EXPECT_EQ(cause_of_range("Torch-Compiled Region: 0/0"), std::nullopt);
   EXPECT_EQ(cause_of_range("DataParallel"), std::nullopt);
   EXPECT_EQ(cause_of_range("layer:data_norm"), std::nullopt);
