@@ -43,8 +43,8 @@ llmc_training() {
     grep '^step ' "$out/llmc$depth.bare.txt" "$out/llmc$depth.txt" | tail -n 3
     check "llm.c d$depth" compare llmc "$bin/prof-report" "$out/llmc$depth.txt" "$out/llmc$depth.db"
     "$bin/prof-report" -r summary "$out/llmc$depth.db"
-    "$bin/prof-report" -r ops -n 30 "$out/llmc$depth.db"
-    "$bin/prof-report" -r layers -n 30 "$out/llmc$depth.db"
+    "$bin/prof-report" -r ops --top 30 "$out/llmc$depth.db"
+    "$bin/prof-report" -r layers --top 30 "$out/llmc$depth.db"
   done
 }
 
@@ -61,7 +61,7 @@ libtorch_training() {
   check "libtorch: capture" "$bin/prof-run" -q --force --trace all,no-osrt -o mnist.db -- ./mnist >traced.txt 2>&1
   tail -n 2 bare.txt traced.txt
   check "libtorch: known" compare known "$bin/prof-report" mnist.db
-  "$bin/prof-report" -r ops -n 25 mnist.db
+  "$bin/prof-report" -r ops --top 25 mnist.db
 }
 
 if [ -n "${LLMC-}" ]; then llmc_training; else echo "SKIPPED: LLMC names no checkout of llm.c" >&2; fi

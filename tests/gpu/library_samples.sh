@@ -28,9 +28,9 @@ build_sample() {
 run_sample() {
   local name=$1 status
   cd "$(mktemp -d)" || return
-  LC_ALL=C timeout 60 "$samples_bin/$name" >"$out/$name.bare" 2>&1
+  LC_ALL=C timeout 60 "$samples_bin/$name" >"$out/$name.bare" 2>/dev/null
   status=$?
-  LC_ALL=C timeout 60 "$bin/prof-run" -q --force --trace all,no-osrt,no-device -o "$out/$name.db" -- "$samples_bin/$name" >"$out/$name.txt" 2>&1
+  LC_ALL=C timeout 60 "$bin/prof-run" -q --force --trace all,no-osrt,no-device -o "$out/$name.db" -- "$samples_bin/$name" >"$out/$name.txt" 2>/dev/null
   echo "$name bare $status traced $?" >"$out/$name.status"
 }
 export -f build_sample run_sample
