@@ -54,8 +54,10 @@ CausalMask mask_of(const OpDesc& op) {
   return is_entry_point(op) ? CausalMask::kBottomRight : CausalMask::kTopLeft;
 }
 
-/// The op says whether the mask is causal, or has the default.
+/// The op says whether the mask is causal, or has the default. A chain of operations that is
+/// recognized as attention may have any.
 bool states_mask(const OpDesc& op) {
+  if (has_attr(op, "recognized")) return false;
   constexpr std::string_view kOfMasks[] = {"causal", "is_causal", "mask_type", "mask_mode"};
   return (!has_shapes_only(op) && !is_library_op(op.op)) ||
          std::ranges::any_of(kOfMasks, [&op](std::string_view key) { return has_attr(op, key); });
@@ -264,6 +266,13 @@ void register_attention(Registry& registry) {
               {"shape":[2,4,64,32],"dtype":"float16"},null,{"value":0.0},{"value":true},null,
               {"value":false}]})",
                "B=2,H=4,Q=64,K=64,D=32", std::nullopt, 8.0 * 2080 * (128 + 6), 4 * 2 * 16384},
+              // A graph of cuDNN, (B,H,Q,D); of products around a softmax.
+              {R"({"op":"cudnn::sdpa","args":[{"shape":[2,4,64,32],"dtype":"float16"},
+              {"shape":[2,2,96,32],"dtype":"float16"},{"shape":[2,2,96,32],"dtype":"float16"},
+              {"shape":[2,4,64,32],"dtype":"float16"},null],"facts":{"layout":"bhsd",
+              "recognized":"products around a softmax","is_causal":true}})",
+               "B=2,H=4,Q=64,K=96,D=32", std::nullopt, 8.0 * (64 * 32 + 2080) * 134,
+               2.0 * (2 * 16384 + 2 * 12288), Basis::kEstimated},
               // 4 sequences of 64, causal.
               {R"({"op":"flash_attn::_flash_attn_varlen_forward","args":[
               {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[256,2,32],"dtype":"bfloat16"},

@@ -64,6 +64,16 @@ def calls(report, lines, trace):
     return found
 
 
+def sides(params):
+    """Sizes of a convolution, whichever of its two sides is the input: a transposed one is the
+    gradient of another, and the call is of that."""
+    if not params:
+        return params
+    known = dict(word.split("=") for word in params.split(","))
+    both = [tuple(known.pop(key, None) for key in keys) for keys in ("CDHW", "KOPQ")]
+    return sorted(both, key=str), known
+
+
 def convolutions(report, one, other):
     with_calls, with_helper = rows_of(report, one), rows_of(report, other)
     found = []
@@ -73,8 +83,9 @@ def convolutions(report, one, other):
     for row, known in zip(with_calls, with_helper):
         if "conv" not in (known["op"] or "") or known.get("flops") is None:
             continue
-        differs = [key for key in ("flops", "params", "bytes")
-                   if row.get(key) != known.get(key)]
+        differs = [key for key in ("flops", "bytes") if row.get(key) != known.get(key)]
+        if sides(row.get("params")) != sides(known.get("params")):
+            differs.append("params")
         if differs:
             found.append(f"{row['kernel']} ({known['op']} {known.get('part')}, {row['op']}): "
                          + ", ".join(f"{key} {row.get(key)}, the helper says {known.get(key)}"

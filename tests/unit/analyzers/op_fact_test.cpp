@@ -92,6 +92,28 @@ TEST(OpSignature, NamesMeanWhatTheyMeanInTexts) {
   EXPECT_EQ(of("nn.Module: Linear_3").as<LayerName>()->name, "Linear_3");
 }
 
+TEST(OpSignature, LibrariesStateGradients) {
+  const auto call = [](const char* name, const char* facts) {
+    return read_op_signature(std::string(R"({"source":"cudnn","op":")") + name +
+                                 R"(","args":[{"shape":[2,4,8,8]},{"shape":[2,8,6,6]},)" +
+                                 R"({"shape":[8,4,3,3]}],"facts":)" + facts + "}",
+                             false);
+  };
+  const auto weight = call("cudnn::conv_wgrad", R"({"part":"weight","stride":[2,1]})");
+  ASSERT_TRUE(weight.is<FrameworkOp>());
+  EXPECT_TRUE(weight.as<FrameworkOp>()->is_library_call);
+  EXPECT_TRUE(weight.as<FrameworkOp>()->is_backward);
+  EXPECT_EQ(weight.op()->part, Part::kWeight);
+  EXPECT_EQ(std::get<std::string>(weight.op()->attrs.at("stride")), "2,1");
+  EXPECT_EQ(weight.op()->tensors.back().role, Tensor::Role::kOut);
+  // What a transposed convolution computes forward.
+  EXPECT_FALSE(call("cudnn::conv_dgrad", R"({"part":"data"})").as<FrameworkOp>()->is_backward);
+  EXPECT_FALSE(call("cudnn::conv_fprop", "{}").as<FrameworkOp>()->is_backward);
+  const auto adds = call("cudnn::conv_wgrad", R"({"part":"none","accumulates":1})");
+  EXPECT_EQ(adds.op()->part, Part::kNone);
+  EXPECT_EQ(adds.op()->tensors.back().role, Tensor::Role::kInOut);
+}
+
 TEST(OpSignature, WhatIsWrongHasAReason) {
   EXPECT_EQ(problem("{"), "a signature is not a JSON object");
   EXPECT_EQ(problem("[]"), "a signature is not a JSON object");

@@ -316,5 +316,31 @@ TEST(OpCatalog, ALibraryCallConfirmsTheProductAroundIt) {
   EXPECT_TRUE(ops.counts_apart(other, outer));
 }
 
+TEST(OpCatalog, ALibraryCallConfirmsTheConvolutionAroundIt) {
+  const auto described = [](const char* name, std::vector<Tensor> tensors, Part part) {
+    OpDesc op;
+    op.op = name;
+    op.part = part;
+    op.tensors = std::move(tensors);
+    return std::make_shared<const OpDesc>(std::move(op));
+  };
+  const Tensor x{"x", Tensor::Role::kIn, DType::kFloat16, {2, 8, 8, 8}};
+  const Tensor weight{"weight", Tensor::Role::kIn, DType::kFloat16, {16, 8, 1, 1}};
+  const Tensor y{"y", Tensor::Role::kOut, DType::kFloat16, {2, 16, 8, 8}};
+  Tensor dy = y, dx = x;
+  dy.name = "dy";
+  dy.role = Tensor::Role::kIn;
+  dx.name = "dx";
+  dx.role = Tensor::Role::kOut;
+  const OpCatalog ops;
+  const SharedOp outer = described("aten::cudnn_convolution", {x, weight, y}, Part::kNone);
+  const SharedOp call = described("cudnn::conv_fprop", {x, weight, y}, Part::kNone);
+  EXPECT_FALSE(ops.counts_apart(call, outer));
+  // One of the two gradients that the op around it computes.
+  const SharedOp both = described("aten::convolution_backward", {dy, x, weight}, Part::kNone);
+  const SharedOp data = described("cudnn::conv_dgrad", {weight, dy, dx}, Part::kData);
+  EXPECT_TRUE(ops.counts_apart(data, both));
+}
+
 }  // namespace
 }  // namespace prof::ops
