@@ -3,7 +3,7 @@
 //
 // The names that JAX gives the operations of a traced function, which XLA keeps as `op_name`:
 // "jit(train_step)/transpose(jvp(GPT))/block_0/attn/dot_general" (jax/_src/source_info_util.py,
-// jax/_src/interpreters/mlir.py; 0.4 to 0.10). Pure functions of any bytes.
+// jax/_src/interpreters/mlir.py). Pure functions of any bytes.
 #pragma once
 
 #include <span>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // XLA's ranges, in its NVTX domain "TSL" (github.com/openxla/xla,
-// xla/backends/gpu/runtime/annotation.cc; xla/service/gpu/runtime/ up to 2025): one around a run of
+// xla/backends/gpu/runtime/annotation.cc; xla/service/gpu/ before 2025): one around a run of
 // a program, and in it one for each op that it launches or puts into a command buffer:
 //   XlaModule:#prefix=jit(train_step),hlo_module=jit_train_step,program_id=12#
 //   Thunk:#name=jvp(GPT)/block_0/attn/dot_general,hlo_op=gemm_fusion_dot.3,unique_hlo_op_id=7#
@@ -46,7 +46,7 @@ constexpr CallTarget kCallTargets[] = {{"__cublas$", "dot_general"},
 /// after it have values without.
 struct XlaFields {
   std::string_view name;  ///< Of the first key, if that is `name_key`.
-  std::string_view rest;  ///< Begins with `key=`.
+  std::string_view rest;  ///< What follows `key=`.
 };
 
 std::optional<XlaFields> read_xla_fields(std::string_view text, std::string_view name_key,

@@ -85,8 +85,8 @@ def texts(trace, folder):
     name = os.path.splitext(os.path.basename(trace))[0]
     with sqlite3.connect(trace) as base:
         counts = base.execute(
-            "SELECT count(*), d.name, s.text, min(r.id) FROM range r JOIN string s ON s.id = r.text_id "
-            "LEFT JOIN domain d ON d.id = r.domain_id GROUP BY r.domain_id, r.text_id ORDER BY min(r.id)").fetchall()
+            "SELECT count(*), n.text, s.text, min(r.id) FROM range r JOIN string s ON s.id = r.text_id "
+            "LEFT JOIN domain d ON d.id = r.domain_id LEFT JOIN string n ON n.id = d.name_id GROUP BY r.domain_id, r.text_id ORDER BY min(r.id)").fetchall()
         with open(os.path.join(folder, f"{name}.texts"), "w", encoding="utf-8") as file:
             for count, domain, text, _ in counts:
                 file.write(f"{count}\t{domain}\t{text}\n")
