@@ -64,6 +64,12 @@ TEST_F(OptionsTest, MachinesGetMoreColumns) {
   EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
 }
 
+TEST_F(OptionsTest, SeveralReportsShareADocument) {
+  EXPECT_TRUE(parse({"-f", "columns", "-r", "ops,layers", "a.db"}));
+  EXPECT_EQ(parse({"-o", "x.columns", "-r", "ops,layers", "a.db"})->form->form, Form::kColumns);
+  EXPECT_THAT(mistake({"-f", "json", "-r", "ops,layers", "a.db"}), HasSubstr("need a file each"));
+}
+
 TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
   const auto options = parse({"--export", "Folded", "-o", "-", "t.db"});
   ASSERT_TRUE(options);
@@ -126,7 +132,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_EQ(mistake({"-r", "xyzzy", "t.db"}),
             "-r: unknown report 'xyzzy'; prof-report --list shows all");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
-            "-f: unknown format 'xml'; formats are table, markdown, csv, json");
+            "-f: unknown format 'xml'; formats are table, markdown, csv, json, columns");
   EXPECT_THAT(
       mistake({"-c", "idx,foo", "t.db"}),
       testing::StartsWith("-c: unknown column 'foo' in report 'kernels'; columns are idx,"));
