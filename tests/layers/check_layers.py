@@ -148,6 +148,9 @@ ALLOWED = {
                             "tools/report/export/formats"],
     "tools/report/ncu": ["libprof/base", "libprof/store/read/trace_set.hpp", "tools/common",
                          "tools/report/filter", "tools/report/rows"],
+    "tools/report/page": ["libprof/base", "libprof/store/read/trace_set.hpp", "tools/common",
+                          "tools/report/table", "tools/report/filter", "tools/report/rows",
+                          "tools/report/ranks", "tools/report/query", "tools/report/columns"],
     "tools/report/save": ["libprof/base", "libprof/model", "libprof/store/read/trace_set.hpp",
                           "libprof/store/save/saved_attribution.hpp",
                           "libprof/store/schema/schema.hpp", "analyzers",
@@ -162,7 +165,7 @@ ALLOWED = {
                      "tools/report/builtin",
                      "tools/report/compat",
                      "tools/report/options", "tools/report/export", "tools/report/ncu",
-                     "tools/report/save"],
+                     "tools/report/page", "tools/report/save"],
     "tools/import": ["libprof/base", "libprof/model", "libprof/source",
                      "libprof/store/read/trace_open.hpp",  # foreign databases, and what a file is
                      "libprof/store/schema/schema.hpp", "libprof/store/sqlite/sqlite_db.hpp",

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compressed columns and pages: each table equals what prof-report prints as JSON, and what is no such
 file gets one line."""
+import html
 import json
 import os
 import re
@@ -163,6 +164,112 @@ class Columns(ReportsTest):
         self.assertIn("is not UTF-8", self.line_of(prof_trace.read_columns, path))
         self.assertIn("cannot be read: No such file", self.line_of(prof_trace.read_columns, path + "x"))
         self.assertIn("is not a page of", self.line_of(prof_trace.read_page, columns))
+
+
+class Pages(ReportsTest):
+    def page(self, *arguments, name="page.html"):
+        path = os.path.join(self.folder, name)
+        done = run("--html", path, *arguments)
+        self.assertEqual((0, b""), (done.returncode, done.stdout), done.stderr)
+        return path
+
+    def line(self, *arguments, code=1):
+        done = run(*arguments)
+        self.assertEqual(code, done.returncode)
+        text = done.stderr.decode()
+        self.assertEqual(1, text.count("\n"), text)
+        return text
+
+    def test_tables_are_those_of_reports(self):
+        for recording in ("gpt_steps", "nccl_torch"):
+            path = self.made(recording)
+            tables = prof_trace.read_page(self.page(path))
+            names = ["summary", "advice", "steps", "losses", "gemms", "comm", "clocks"]
+            for name, expected in self.printed_each(names, path):
+                with self.subTest(recording=recording, table=name):
+                    self.assertEqual(expected, list(tables[name]))
+            for name, report in (("work", "gpu"), ("groups", "headroom"), ("gaps", "gaps")):
+                words = ",".join(tables[name].keys())
+                self.assertEqual(printed("-r", report, "-c", words, path), list(tables[name]))
+            idle = printed("--sql", "SELECT device, step, cause, op, layer, start_ns, time_ns "
+                                    "FROM device_times WHERE state = 'idle'", path)
+            self.assertEqual(idle, [{word: row[word] for word in idle[0]} for row in tables["idle"]])
+            self.assertEqual(len(printed("--sql", "SELECT 1 AS a FROM nvtx_ranges", path)),
+                             len(tables["ranges"]))
+
+    def test_two_traces_are_compared(self):
+        paths = [self.made("gpt_steps"), self.made("gpt_graph")]
+        tables = prof_trace.read_page(self.page(*paths))
+        self.assertEqual(printed("-r", "diff", *paths), list(tables["diff"]))
+        for side, path in zip(("base", "new"), paths):
+            words = ",".join(word for word in tables[f"{side}:groups"].keys()
+                             if word not in ("trace", "rank"))
+            rows = [{word: row[word] for word in words.split(",")}
+                    for row in tables[f"{side}:groups"]]
+            self.assertEqual(printed("-r", "headroom", "-c", words, path), rows)
+        named = prof_trace.read_page(self.page("--base", paths[1], "--new", paths[0]))
+        self.assertEqual(tables["base:work"], named["new:work"])
+
+    def test_ranks_of_a_run_are_no_comparison(self):
+        paths = []
+        for rank in range(2):
+            stream = os.path.join(self.folder, f"rank{rank}.jsonl")
+            subprocess.run(f"zcat tests/data/nccl_torch.jsonl.gz | sed "
+                           f"'2i {{\"record\":\"meta\",\"key\":\"env.RANK\",\"value\":\"{rank}\"}}'"
+                           f" > {stream}", shell=True, check=True, cwd=ROOT)
+            paths.append(stream.replace(".jsonl", ".db"))
+            subprocess.run([os.path.join(BIN, "prof-import"), "-o", paths[-1], stream], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        tables = prof_trace.read_page(self.page(*paths))
+        self.assertIn("stragglers", tables)
+        self.assertNotIn("diff", tables)
+        self.assertEqual({0, 1}, set(tables["work"]["rank"]))
+
+    def test_rows_may_be_chosen(self):
+        tables = prof_trace.read_page(self.page("--step", "3", self.made("gpt_steps")))
+        self.assertEqual({3}, set(tables["work"]["step"]))
+
+    def test_hostile_names_end_no_script(self):
+        path = self.page(self.made("tests/golden/streams/odd_names.jsonl", "<img src=x>.db"))
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(3, text.count('<script type="application/json"'))
+        self.assertNotIn("<img", text)
+        self.assertIn("&lt;img src=x>.db</title>", text)
+        for script in re.findall('<script type="application/json".*?>(.*?)</script>', text, re.S):
+            self.assertNotIn("<", script)
+            json.loads(script)
+
+    def test_mistakes_have_one_line(self):
+        trace = self.made("bert_small")
+        copy = shutil.copy(trace, os.path.join(self.folder, "copy.db"))
+        self.assertIn("is the trace itself", self.line("--html", trace, trace))
+        self.assertIn("exists and is not a report", self.line("--html", copy, trace))
+        self.assertIn("cannot be written: No such file or directory",
+                      self.line("--html", os.path.join(self.folder, "none", "a.html"), trace))
+        self.assertIn("No space left on device", self.line("--html", "/dev/full", trace))
+        empty = self.made("tests/golden/streams/empty.jsonl")
+        self.assertIn("no kernel, copy or set to show",
+                      self.line("--html", os.path.join(self.folder, "empty.html"), empty))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "empty.html")))
+        for option in (["-r", "ops"], ["-f", "csv"], ["-o", "x"], ["--top", "3"]):
+            self.assertIn("does not go with --html",
+                          self.line("--html", "a.html", *option, trace, code=2))
+
+    def test_a_notebook_shows_it_in_a_frame_of_its_own(self):
+        trace = self.opened("nccl_torch")
+        page = trace.show()
+        frame = page._repr_html_()
+        self.assertTrue(frame.startswith('<iframe sandbox="allow-scripts" srcdoc="'))
+        source = re.search('srcdoc="([^"]*)"', frame).group(1)
+        self.assertEqual(page.text, html.unescape(source))
+        self.assertEqual(["warning: 41 of 86 kernels without a layer, a direction or a known op"],
+                         page.notes)
+        self.assertEqual(list(trace.gpu("idx,kernel")["kernel"]), page.tables["work"]["kernel"])
+        saved = os.path.join(self.folder, "saved.html")
+        page.save(saved)
+        self.assertEqual(page.tables, prof_trace.read_page(saved))
+        self.assertEqual({"linear"}, set(trace.show(op="linear").tables["work"]["op"]))
 
 
 if __name__ == "__main__":

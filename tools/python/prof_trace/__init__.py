@@ -18,10 +18,11 @@ import os
 from .columns import Column
 from .document import Document, read_columns, read_page
 from .errors import Error
+from .page import Page
 from .table import Table
 from .trace import Trace
 
-__all__ = ["Column", "Document", "Error", "Table", "Trace", "open", "read_columns",
+__all__ = ["Column", "Document", "Error", "Page", "Table", "Trace", "open", "read_columns",
            "read_page"]
 
 

@@ -104,6 +104,10 @@ Status choose_instead(const OptionWords& words, Options& options) {
     options.reports.clear();
   }
   if (words.has("--export")) PROF_TRY(choose_export(words, options));
+  if (words.has("--html")) {
+    options.page = words.page;
+    options.reports.clear();
+  }
   if (words.has("--ncu")) PROF_TRY(choose_ncu(words, options));
   return {};
 }
