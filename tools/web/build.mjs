@@ -3,7 +3,7 @@
 //
 // Builds built/page.html: code and styles in one page, allowed by their hashes alone. The data comes
 // later, from prof-report --html, where the page has the markers <!--prof:title-->,
-// <!--prof:head--> and <!--prof:data-->.
+// <!--prof:first--> and <!--prof:rest-->.
 //
 // usage: node build.mjs [OUTPUT]
 import { createHash } from "node:crypto";
@@ -48,6 +48,10 @@ const page = readFileSync(`${here}/src/page.html`, "utf8").replace(
   /@([A-Z_]+)@/g,
   (_, name) => parts[name],
 );
+for (const marker of ["title", "first", "rest"]) {
+  const count = page.split(`<!--prof:${marker}-->`).length - 1;
+  if (count !== 1) throw new Error(`the marker ${marker} is there ${count} times`);
+}
 if (page.length > MOST_BYTES) throw new Error(`${page.length} bytes, more than ${MOST_BYTES}`);
 const output = process.argv[2] ?? `${here}/built/page.html`;
 mkdirSync(dirname(output), { recursive: true });

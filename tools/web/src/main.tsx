@@ -24,7 +24,7 @@ function readDocument(element: Element): void {
 }
 
 function nextDocument(): Element | null {
-  return document.querySelector("script.prof-columns");
+  return document.querySelector("script[id^=prof-columns-]");
 }
 
 /** One at a time, so that the page answers in between. */

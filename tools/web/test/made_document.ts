@@ -112,7 +112,6 @@ function columnData(column: MadeColumn): ColumnData {
     grouped: column.grouped ?? false,
     right: column.right ?? isNumber,
     place: column.place ?? "cell",
-    shown: column.shown ?? true,
     ...(texts.length > 0 ? { texts: stream(new TextEncoder().encode(JSON.stringify(texts))) } : {}),
     chunks,
   };
@@ -153,7 +152,7 @@ export function madeDocument(
 }
 
 /** As prof-report writes it into a page. */
-export function documentScript(document: DocumentData): string {
+export function documentScript(document: DocumentData, number: number): string {
   const json = JSON.stringify(document).replaceAll("<", "\\u003c");
-  return `<script type="application/json" class="prof-columns">${json}</script>`;
+  return `<script type="application/json" id="prof-columns-${number}">${json}</script>`;
 }

@@ -32,8 +32,6 @@ export interface ColumnInfo {
   readonly grouped: boolean;
   readonly right: boolean;
   readonly place: "cell" | "label" | "heading" | "below";
-  /** Whether the report's table shows it unasked. */
-  readonly shown?: boolean;
   readonly values?: Readonly<Record<string, string>>;
 }
 

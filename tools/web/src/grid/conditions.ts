@@ -6,6 +6,7 @@
 import type { Column } from "../data/column";
 import { SELECTABLE, type State } from "../state/store";
 import { cellText } from "../text/cells";
+import { isInLayer } from "../text/layers";
 import { cellAt, gridColumn, type Grid, type GridColumn } from "./grid";
 
 /** Whether a cell is meant; absent cells are asked, too. */
@@ -50,7 +51,7 @@ function kept(rows: Uint32Array, column: GridColumn, test: CellTest): Uint32Arra
 }
 
 function selectionTest(key: string, value: string): CellTest {
-  if (key === "layer") return textTest((text) => text === value || text.startsWith(`${value}:`));
+  if (key === "layer") return textTest(isInLayer(value));
   const number = Number(value);
   const isText = textTest((text) => text === value);
   return (column, row) =>

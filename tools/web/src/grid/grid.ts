@@ -61,22 +61,14 @@ export function gridColumn(grid: Grid, key: string): GridColumn | undefined {
   return grid.columns.find((column) => column.key === key);
 }
 
-const MOST_SHOWN_UNASKED = 12;
-
-function shownWords(table: Table): string[] {
-  const words = table.columns.map(({ info }) => info.word);
-  const told = table.columns.filter(({ info }) => info.shown).map(({ info }) => info.word);
-  return told.length > 0 ? told : words.slice(0, MOST_SHOWN_UNASKED);
-}
-
-export function gridOf(table: Table): Grid {
+export function gridOf(table: Table, shown: readonly string[]): Grid {
   const columns = table.columns.map((column) => ({
     key: column.info.word,
     heading: heading(column.info),
     info: column.info,
     sources: [{ column, rowOf: null }],
   }));
-  return { name: table.name, rows: table.rows, columns, shown: shownWords(table) };
+  return { name: table.name, rows: table.rows, columns, shown };
 }
 
 /**
@@ -84,12 +76,15 @@ export function gridOf(table: Table): Grid {
  * those of the base side alone. All numbers are the reports' own: what changed beyond chance is for
  * the report diff to say.
  */
-export function joinedGrid(base: Table, fresh: Table): Grid {
-  const keys = fresh.keys.length > 0 ? fresh.keys : textWords(fresh);
+export function joinedGrid(
+  base: Table,
+  fresh: Table,
+  keys: readonly string[],
+  shownOfSide: readonly string[],
+): Grid {
   const { ofBase, ofNew } = joinRows(base, fresh, keys);
   const columns: GridColumn[] = [];
   const shown: string[] = [];
-  const shownUnasked = new Set(shownWords(fresh));
   for (const column of fresh.columns) {
     const { info } = column;
     const other = base.column(info.word);
@@ -103,7 +98,7 @@ export function joinedGrid(base: Table, fresh: Table): Grid {
           { key: `${info.word}:new`, heading: `${head} after`, info, sources: [after] },
         ];
     columns.push(...added);
-    if (shownUnasked.has(info.word)) shown.push(...added.map(({ key }) => key));
+    if (shownOfSide.includes(info.word)) shown.push(...added.map(({ key }) => key));
   }
   return { name: fresh.name, rows: ofNew.length, columns, shown };
 }
@@ -131,10 +126,6 @@ function joinRows(base: Table, fresh: Table, keys: readonly string[]) {
     }
   }
   return { ofNew: Int32Array.from(ofNew), ofBase: Int32Array.from(ofBase) };
-}
-
-function textWords(table: Table): string[] {
-  return table.columns.filter(({ info }) => info.type === "text").map(({ info }) => info.word);
 }
 
 function keyOf(table: Table, keys: readonly string[], row: number): string {

@@ -21,7 +21,7 @@ export const SELECTABLE = [
 
 export type SelectionKey = (typeof SELECTABLE)[number];
 
-/** A layer stands for itself and what is inside it; any other value for itself. */
+/** A layer stands for itself and what is inside it (text/layers.ts); any other value for itself. */
 export type Selection = Readonly<Partial<Record<SelectionKey, string>>>;
 
 /** How one table is shown. */

@@ -9,6 +9,7 @@ import { ABSENT, cellText } from "../text/cells";
 import { GridView } from "./grid_view";
 import { Name } from "./name";
 import { usePage } from "./page_context";
+import { shownColumns } from "./shown_columns";
 
 /** Lines that are about the step, not about an op. */
 const OF_THE_STEP = ["period", "shift", "waits", "late"];
@@ -18,7 +19,7 @@ const CHANGES = ["slower", "faster", "added", "removed", "kernel", "moved"];
 export function DiffView() {
   const { model } = usePage();
   const diff = model.table("diff");
-  const grid = useMemo(() => diff && gridOf(diff), [diff]);
+  const grid = useMemo(() => diff && gridOf(diff, shownColumns(diff)), [diff]);
   if (!diff || !grid) return null;
   return (
     <>
@@ -37,6 +38,7 @@ export function DiffVerdict() {
     change,
     count: diff.rowsWith("change", change).length,
   })).filter(({ count }) => count > 0);
+  const largest = rowsInOrder(diff, changed.map(({ change }) => change)).slice(0, MOST_NAMED);
   const said = model.notes.filter((note) => note.startsWith("diff: "));
   return (
     <section class="card verdict" aria-label="What changed">
@@ -61,6 +63,11 @@ export function DiffVerdict() {
           </button>
         ))}
       </p>
+      <ul>
+        {largest.map((row) => (
+          <ChangedOp key={row} diff={diff} row={row} />
+        ))}
+      </ul>
       {said.map((note) => (
         <p key={note} class="faint">
           <Name text={note.slice("diff: ".length)} most={300} />
@@ -70,11 +77,49 @@ export function DiffVerdict() {
   );
 }
 
-function StepLine({ diff, row }: { diff: Table; row: number }) {
-  const print = (word: string) => {
-    const column = diff.column(word);
+/** Of the verdict; the table has all. */
+const MOST_NAMED = 6;
+
+/** Rows with one of these changes, the largest difference first, as the report has them. */
+function rowsInOrder(diff: Table, changes: readonly string[]): number[] {
+  return changes.flatMap((change) => diff.rowsWith("change", change)).sort((a, b) => a - b);
+}
+
+function ChangedOp({ diff, row }: { diff: Table; row: number }) {
+  const { store } = usePage();
+  const print = printer(diff, row);
+  const op = diff.text("op", row);
+  const layer = diff.text("layer", row);
+  const names = [op, layer && `in ${layer}`, diff.text("dir", row), diff.text("params", row)];
+  const times = print("diff_ns") !== ABSENT;
+  return (
+    <li>
+      <button
+        type="button"
+        class="link"
+        onClick={() =>
+          store.set({
+            view: "diff",
+            selection: { ...(layer && { layer }), ...(op && { op }) },
+          })
+        }
+      >
+        <strong>{print("change")}</strong> <Name text={names.filter(Boolean).join(", ")} />
+      </button>{" "}
+      {times && `${print("base_ns")} to ${print("new_ns")} ms (${print("diff_pct")} %)`}
+    </li>
+  );
+}
+
+function printer(table: Table, row: number): (word: string) => string {
+  return (word) => {
+    const column = table.column(word);
     return column ? cellText(column, row) : ABSENT;
   };
+}
+
+function StepLine({ diff, row }: { diff: Table; row: number }) {
+  const print = printer(diff, row);
   const gpu = diff.text("gpu", row);
   const percent = print("diff_pct");
   return (

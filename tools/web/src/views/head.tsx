@@ -49,15 +49,21 @@ export function Head() {
   );
 }
 
-/** The notes that say what the traces are. */
+/** What the reports note of each trace: its GPU, and what is shown of it. */
 function TraceLines() {
   const { model } = usePage();
-  const lines = model.notes.filter((note) => note.startsWith(TRACE));
+  const lines = new Map<string, string>();
+  for (const note of model.notes) {
+    if (!note.startsWith(TRACE)) continue;
+    const line = note.slice(TRACE.length);
+    const name = line.split(",", 1)[0] ?? "";
+    if (!lines.has(name)) lines.set(name, line);
+  }
   return (
     <>
-      {lines.slice(0, 4).map((line) => (
+      {[...lines.values()].slice(0, MOST_LINES).map((line) => (
         <p key={line} class="faint">
-          <Name text={line.slice(TRACE.length)} most={240} />
+          <Name text={line} most={240} />
         </p>
       ))}
     </>
@@ -65,6 +71,7 @@ function TraceLines() {
 }
 
 const TRACE = "trace: ";
+const MOST_LINES = 4;
 
 function SideChoice({ side, onChange }: { side: Side; onChange: (side: Side) => void }) {
   return (

@@ -4,13 +4,15 @@ import { Name } from "./name";
 import { usePage } from "./page_context";
 import { ReportTables } from "./tables_view";
 
+export const NOTE_TABLES = ["losses", "captures", "overhead"];
+
 /** What is missing, estimated or odd; then how the page is used. */
 export function NotesView() {
   const { model } = usePage();
   return (
     <>
       <Lines title="Warnings" lines={model.warnings} />
-      <ReportTables names={["losses", "captures", "overhead"]} />
+      <ReportTables names={NOTE_TABLES} />
       <Lines title="Notes" lines={model.notes} />
       <section class="card">
         <h2>This page</h2>

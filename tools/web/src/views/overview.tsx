@@ -109,6 +109,7 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
   const { title, what, lines } = props;
   const { store } = usePage();
   if (lines.length === 0) return null;
+  const most = Math.max(...lines.map(({ sharePct }) => sharePct));
   return (
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
@@ -133,16 +134,10 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
                 <button
                   type="button"
                   class="link"
-                  onClick={() =>
-                    store.set({
-                      view: "layers",
-                      selection: {
-                        ...(line.what.includes("*") ? {} : { [what]: line.what }),
-                        ...(line.dir === null ? {} : { dir: line.dir }),
-                      },
-                      search: line.what.includes("*") ? "" : store.state.search,
-                    })
-                  }
+                  onClick={() => {
+                    const dir = line.dir === null ? {} : { dir: line.dir };
+                    store.set({ view: "layers", selection: { [what]: line.what, ...dir } });
+                  }}
                 >
                   <Name text={line.what} most={48} />
                 </button>
@@ -150,7 +145,7 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
               <td>{line.dir ?? ABSENT}</td>
               <td class="right">{line.time}</td>
               <td class="right">
-                <span class="meter" style={{ width: `${Math.min(100, line.sharePct || 0)}%` }} />
+                <span class="meter" style={{ width: `${(40 * line.sharePct) / most || 0}px` }} />
                 {line.share}
               </td>
               <td class="faint">

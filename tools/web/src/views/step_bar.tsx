@@ -21,7 +21,7 @@ export function StepBar({ summary }: { summary: Table }) {
   const show = ({ cause }: Part) =>
     cause === null
       ? store.set({ view: "layers" })
-      : store.set({ view: "steps", selection: { cause } });
+      : store.set({ view: "idle", selection: { cause } });
   return (
     <section class="step-bar" aria-label="Parts of the step">
       <div class="bar" aria-hidden="true">

@@ -6,13 +6,15 @@ import { cellText } from "../text/cells";
 import { usePage } from "./page_context";
 import { ReportTables } from "./tables_view";
 
+export const STEP_TABLES = ["steps", "utilization"];
+
 export function StepsView() {
   const { model, state } = usePage();
   const steps = model.table("steps", model.isDiff ? state.side : null);
   return (
     <>
       {steps && steps.rows > 0 && <StepStrip steps={steps} />}
-      <ReportTables names={["steps", "gaps", "utilization"]} />
+      <ReportTables names={STEP_TABLES} />
     </>
   );
 }

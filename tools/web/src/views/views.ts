@@ -8,9 +8,9 @@ import { CANVAS_VIEWS } from "../canvas/canvas_views";
 import type { Model } from "../data/model";
 import { canvasContent } from "./canvas_view";
 import { DiffView } from "./diff_view";
-import { NotesView } from "./notes_view";
+import { NOTE_TABLES, NotesView } from "./notes_view";
 import { Overview } from "./overview";
-import { StepsView } from "./steps_view";
+import { STEP_TABLES, StepsView } from "./steps_view";
 import { tablesContent } from "./tables_view";
 
 export interface View {
@@ -24,12 +24,13 @@ interface Candidate extends View {
   readonly tables: readonly string[];
 }
 
+const RANK_TABLES = ["stragglers", "ranks", "imbalance", "collectives", "pipeline", "comm"];
+
 function ofTables(id: string, title: string, tables: readonly string[]): Candidate {
-  const has = (model: Model) => model.tables.some(({ name }) => tables.includes(name));
+  const has = (model: Model) =>
+    model.tables.some(({ name, rows }) => rows > 0 && tables.includes(name));
   return { id, title, tables, has, Content: tablesContent(tables) };
 }
-
-const NOTES: readonly string[] = ["losses", "captures", "overhead"];
 
 const CANDIDATES: readonly Candidate[] = [
   {
@@ -53,30 +54,18 @@ const CANDIDATES: readonly Candidate[] = [
     has: (model: Model) => view.has(model),
     Content: canvasContent(view),
   })),
-  ofTables("layers", "Layers and ops", ["layers", "ops", "groups", "headroom"]),
-  {
-    id: "steps",
-    title: "Steps",
-    tables: ["steps", "gaps", "utilization"],
-    has: (model) => model.tables.some(({ name }) => name === "steps" || name === "gaps"),
-    Content: StepsView,
-  },
+  ofTables("layers", "Layers and ops", ["groups"]),
+  ofTables("idle", "Why idle", ["gaps", "launch", "idle"]),
+  { ...ofTables("steps", "Steps", STEP_TABLES), Content: StepsView },
   ofTables("gemms", "GEMMs", ["gemms"]),
-  ofTables("memory", "Memory", ["memory", "allocations", "torch_memory"]),
+  ofTables("memory", "Memory", ["memory", "torch_memory"]),
   ofTables("clocks", "Clocks", ["clocks", "device"]),
-  ofTables("ranks", "Ranks", [
-    "stragglers",
-    "ranks",
-    "imbalance",
-    "collectives",
-    "pipeline",
-    "comm",
-  ]),
-  ofTables("kernels", "Kernels", ["kernels", "gpu"]),
+  ofTables("ranks", "Ranks", RANK_TABLES),
+  ofTables("kernels", "Kernels", ["work"]),
   {
     id: "notes",
     title: "Notes",
-    tables: NOTES,
+    tables: NOTE_TABLES,
     has: () => true,
     Content: NotesView,
   },
