@@ -3,7 +3,7 @@
 //
 // Bundles the tests of a folder and runs them with node's own runner.
 //
-// usage: node test/run.mjs unit|browser [NAME...]
+// usage: node test/run.mjs unit|reports|browser [NAME...]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -36,10 +36,15 @@ try {
     sourcemap: "inline",
   });
   const bundles = files.map((file) => join(output, file.replace(/\.tsx?$/, ".mjs")));
-  const result = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...bundles], {
-    stdio: "inherit",
+  const words = ["--enable-source-maps", "--test", ...bundles];
+  const { status, stdout } = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  process.exitCode = result.status ?? 1;
+  process.exitCode = status ?? 1;
+  const passed = /^(?:#|ℹ) pass (\d+)$/m.exec(stdout)?.[1];
+  console.log(status === 0 ? `${folder} tests: ${passed} passed` : stdout);
 } finally {
   rmSync(output, { recursive: true, force: true });
 }

@@ -27,6 +27,7 @@ export interface GridColumn {
 export interface Grid {
   /** Of its table. */
   readonly name: string;
+  readonly report: string;
   readonly rows: number;
   readonly columns: readonly GridColumn[];
   /** Keys of the columns that are shown unasked. */
@@ -68,7 +69,8 @@ export function gridOf(table: Table, shown: readonly string[]): Grid {
     info: column.info,
     sources: [{ column, rowOf: null }],
   }));
-  return { name: table.name, rows: table.rows, columns, shown };
+  const { name, report } = table;
+  return { name, report, rows: table.rows, columns, shown };
 }
 
 /**
@@ -98,9 +100,12 @@ export function joinedGrid(
           { key: `${info.word}:new`, heading: `${head} after`, info, sources: [after] },
         ];
     columns.push(...added);
-    if (shownOfSide.includes(info.word)) shown.push(...added.map(({ key }) => key));
+    // Other texts twice would leave no room for numbers.
+    const isTold = keys.includes(info.word) || !column.hasTexts;
+    if (isTold && shownOfSide.includes(info.word)) shown.push(...added.map(({ key }) => key));
   }
-  return { name: fresh.name, rows: ofNew.length, columns, shown };
+  const { name, report } = fresh;
+  return { name, report, rows: ofNew.length, columns, shown };
 }
 
 /** For each row of the joined grid the row of either side; -1: none. */

@@ -5,6 +5,7 @@
 import { IS_AT_LEAST, IS_ESTIMATE, type Column } from "../data/column";
 import type { ColumnInfo } from "../data/document";
 import { estimate, fixed, grouped, instant, ms, real, scaledTime, timeDigits } from "./numbers";
+import { LONGEST_LIST, tensorCount, withShortLists } from "./tensor_lists";
 
 const ALL_DECIMALS = 255;
 
@@ -15,7 +16,10 @@ export const ABSENT = "-";
 export function cellText(column: Column, row: number): string {
   if (column.isNull(row)) return ABSENT;
   const text = column.text(row);
-  if (text !== null) return column.info.type === "json" ? jsonForEyes(text) : text;
+  if (text !== null) {
+    if (column.info.type === "json") return jsonForEyes(text, LONGEST_LIST) || ABSENT;
+    return column.info.style === "tensors" ? withShortLists(text) : text;
+  }
   const exact = column.exact(row);
   if (exact !== undefined) return numberText(column.info, String(exact));
   return markedNumber(column.info, column.number(row), column.mark(row));
@@ -41,7 +45,7 @@ export function heading(info: ColumnInfo): string {
 export function exactText(column: Column, row: number): string {
   if (column.isNull(row)) return "";
   const text = column.text(row);
-  if (text !== null) return column.info.type === "json" ? jsonForEyes(text) : text;
+  if (text !== null) return column.info.type === "json" ? jsonForEyes(text, Infinity) : text;
   return String(column.exact(row) ?? real(column.number(row)));
 }
 
@@ -70,9 +74,13 @@ function withPercent(info: ColumnInfo, text: string): string {
 }
 
 /** Lists and objects as tables print them: "(64,3),(64)", "512,1,1", "layer=exact,op=exact". */
-function jsonForEyes(json: string): string {
+function jsonForEyes(json: string, longestList: number): string {
   const value = JSON.parse(json) as unknown;
-  if (Array.isArray(value)) return value.map(listItem).join(",");
+  if (Array.isArray(value)) {
+    const isShapes = value.every((item) => Array.isArray(item));
+    if (isShapes && value.length > longestList) return tensorCount(value as number[][]);
+    return value.map(listItem).join(",");
+  }
   if (value !== null && typeof value === "object") {
     return Object.entries(value)
       .map(([key, word]) => `${key}=${String(word)}`)

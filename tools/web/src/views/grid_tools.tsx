@@ -22,7 +22,7 @@ export function GridTools({ grid, title, columns, rows }: Props) {
   return (
     <header class="tools">
       <h2>
-        {grid.name} <span class="faint">{title}</span>
+        {grid.report} <span class="faint">{title}</span>
       </h2>
       <span class="faint" role="status">
         {said}

@@ -7,7 +7,7 @@ import type { Table } from "../data/model";
 
 const SHOWN: Readonly<Record<string, string>> = {
   groups:
-    "layer,op,dir,params,dtype,bound,kernels,step_ns,time_ns,roofline_pct,headroom_ns,share_pct",
+    "layer,op,dir,params,dtype,bound,step_ns,time_ns,kernels,roofline_pct,headroom_ns,share_pct",
   gaps: "device,section,cause,op,step_ns,time_pct,gaps,max_ns,max_step",
   idle: "device,step,cause,op,start_ns,time_ns",
   launch:

@@ -13,6 +13,7 @@ import {
   timeDigits,
 } from "../../src/text/numbers";
 import { printable, shortened } from "../../src/text/safe";
+import { withShortLists } from "../../src/text/tensor_lists";
 
 function all<T>(print: (value: T) => string, expected: readonly (readonly [T, string])[]): void {
   assert.deepEqual(
@@ -99,4 +100,13 @@ void test("names cannot act on the text around them", () => {
   assert.equal(shortened("x".repeat(100_000), 30).length, 30);
   assert.equal(shortened("short", 30), "short");
   assert.doesNotMatch(shortened("a" + "😀".repeat(50), 30), /\p{Surrogate}/u);
+});
+
+void test("long lists of tensors are their count", () => {
+  all(withShortLists, [
+    ["T=[(64,3),(64)]", "T=[(64,3),(64)]"],
+    [`T=[${"(1000,2),".repeat(5)}()] x`, "T=[6 tensors, 10.0 k elements] x"],
+    ["gemm[(a),(b),(c),(d),(e)]", "gemm[(a),(b),(c),(d),(e)]"],
+    ["T=[(1),(1),(1),(1),(1)", "T=[(1),(1),(1),(1),(1)"],
+  ]);
 });
