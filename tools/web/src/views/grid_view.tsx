@@ -131,9 +131,10 @@ function Scroller(props: ScrollerProps) {
         <GridHead {...props} />
         <tbody>
           <tr style={{ height: `${Math.max(0, top)}px` }} aria-hidden="true" />
+          {/* Keys repeat, so that what scrolls out becomes what scrolls in. */}
           {Array.from(rows.subarray(from, to), (row, i) => (
             <GridRow
-              key={row}
+              key={(from + i) % (MOST_ROWS_IN_SIGHT + 2 * MARGIN)}
               columns={columns}
               row={row}
               index={from + i}
