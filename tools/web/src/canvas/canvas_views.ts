@@ -4,6 +4,9 @@
 // The views that are drawn on a canvas, in the order of their tabs.
 import type { Model } from "../data/model";
 import type { Store } from "../state/store";
+import { Icicle } from "./icicle/view";
+import { Roofline } from "./roofline/view";
+import { Timeline } from "./timeline/view";
 
 export interface CanvasView {
   /** The word in the address. */
@@ -17,4 +20,29 @@ export interface CanvasView {
   readonly tables: readonly string[];
 }
 
-export const CANVAS_VIEWS: readonly CanvasView[] = [];
+type ViewClass = new (host: HTMLElement, model: Model, store: Store) => { destroy(): void };
+
+function viewOf(
+  id: string,
+  title: string,
+  View: ViewClass,
+  data: readonly string[],
+  tables: readonly string[],
+): CanvasView {
+  return {
+    id,
+    title,
+    tables,
+    has: (model) => model.tables.some(({ name, rows }) => data.includes(name) && rows > 0),
+    mount(element, model, store) {
+      const view = new View(element, model, store);
+      return () => view.destroy();
+    },
+  };
+}
+
+export const CANVAS_VIEWS: readonly CanvasView[] = [
+  viewOf("icicle", "Where the time goes", Icicle, ["groups", "diff"], ["groups"]),
+  viewOf("roofline", "Roofline", Roofline, ["groups"], ["groups"]),
+  viewOf("timeline", "Timeline", Timeline, ["work"], []),
+];

@@ -41,6 +41,11 @@ export function heading(info: ColumnInfo): string {
   return unit ? `${info.header}(${unit})` : info.header;
 }
 
+/** What a word of a column means, where its words come from a list. */
+export function meaningOf(info: ColumnInfo, word: string): string | undefined {
+  return info.values && Object.hasOwn(info.values, word) ? info.values[word] : undefined;
+}
+
 /** All digits, no grouping; absent: empty. */
 export function exactText(column: Column, row: number): string {
   if (column.isNull(row)) return "";

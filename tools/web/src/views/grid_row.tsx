@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { memo } from "preact/compat";
 import { shownText, type GridColumn } from "../grid/grid";
+import { meaningOf } from "../text/cells";
 import { Name } from "./name";
 
 interface Props {
@@ -10,6 +11,12 @@ interface Props {
   readonly index: number;
   readonly isOpen: boolean;
   readonly onOpen: (row: number | null) => void;
+}
+
+function Cell({ column, row }: { column: GridColumn; row: number }) {
+  const text = shownText(column, row);
+  const meaning = meaningOf(column.info, text);
+  return meaning ? <span title={meaning}>{text}</span> : <Name text={text} most={60} />;
 }
 
 /** Its facts open with a click, or with the arrow keys. */
@@ -23,7 +30,7 @@ export const GridRow = memo(function GridRow({ columns, row, index, isOpen, onOp
     >
       {columns.map((column) => (
         <td key={column.key} class={column.info.right ? "right" : ""}>
-          <Name text={shownText(column, row)} most={60} />
+          <Cell column={column} row={row} />
         </td>
       ))}
     </tr>

@@ -136,7 +136,7 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
                   class="link"
                   onClick={() => {
                     const dir = line.dir === null ? {} : { dir: line.dir };
-                    store.set({ view: "layers", selection: { [what]: line.what, ...dir } });
+                    store.set({ view: "icicle", selection: { [what]: line.what, ...dir } });
                   }}
                 >
                   <Name text={line.what} most={48} />

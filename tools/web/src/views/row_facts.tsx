@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { csvText, shownText, type Grid } from "../grid/grid";
 import { SELECTABLE, type SelectionKey } from "../state/store";
-import { ABSENT } from "../text/cells";
+import { ABSENT, meaningOf } from "../text/cells";
 import { printable } from "../text/safe";
 import { usePage } from "./page_context";
 
@@ -32,6 +32,7 @@ export function RowFacts({ grid, row, onClose }: Props) {
             <dt title={column.info.help}>{column.heading}</dt>
             <dd>
               <bdi>{printable(text)}</bdi>
+              <span class="faint"> {meaningOf(column.info, text)}</span>
               {isSelectable(column.key) && (
                 <button
                   type="button"

@@ -20,7 +20,7 @@ export function StepBar({ summary }: { summary: Table }) {
   const total = parts.reduce((sum, { line }) => sum + line.sharePct, 0);
   const show = ({ cause }: Part) =>
     cause === null
-      ? store.set({ view: "layers" })
+      ? store.set({ view: "icicle" })
       : store.set({ view: "idle", selection: { cause } });
   return (
     <section class="step-bar" aria-label="Parts of the step">

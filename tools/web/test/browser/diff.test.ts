@@ -66,7 +66,7 @@ void test("the verdict comes first", async () => {
 });
 
 void test("groups of both sides, kernels of one", async () => {
-  const { page, close } = await open(html, "#view=layers");
+  const { page, close } = await open(html, "#view=icicle");
   assert.deepEqual(await tableRows(page, "groups"), [
     ["h.0", "0.100", "0.300"],
     ["new", "-", "0.600"],

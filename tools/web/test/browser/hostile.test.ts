@@ -20,7 +20,19 @@ const HOSTILE = [
   "__proto__",
   "constructor",
 ];
-const VIEWS = ["overview", "diff", "layers", "idle", "steps", "gemms", "kernels", "notes", "more"];
+const VIEWS = [
+  "overview",
+  "diff",
+  "icicle",
+  "roofline",
+  "timeline",
+  "idle",
+  "steps",
+  "gemms",
+  "kernels",
+  "notes",
+  "more",
+];
 
 function hostileTable(name: string, words: readonly string[]) {
   return madeTable(
@@ -83,7 +95,7 @@ void test("names do nothing, wherever they are", async () => {
 
 void test("a name's full text is there on demand", async () => {
   const html = pageOf([madeDocument([hostileTable("groups", ["layer"])])]);
-  const { page, close } = await open(html, "#view=layers");
+  const { page, close } = await open(html, "#view=icicle");
   assert.equal((await tableRows(page, "groups")).length, HOSTILE.length);
   await page.focus(".scroller");
   for (let i = 0; i <= HOSTILE.indexOf("x".repeat(100_000)); ++i) {

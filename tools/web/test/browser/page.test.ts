@@ -105,7 +105,7 @@ void test("a slow layer, then its rows: one click, kept in the address", async (
   assert.deepEqual(await shown(), selected);
   assert.equal(
     await page.evaluate(() => location.hash),
-    "#view=layers&sel.layer=h.*%3Aattn&sel.dir=bprop",
+    "#view=icicle&sel.layer=h.*%3Aattn&sel.dir=bprop",
   );
   await page.reload();
   await ready(page);
@@ -126,7 +126,7 @@ void test("why idle: a click on the bar's part", async () => {
 });
 
 void test("search by keyboard", async () => {
-  const { page, close } = await open(html, "#view=layers");
+  const { page, close } = await open(html, "#view=icicle");
   await page.keyboard.press("/");
   await page.keyboard.type("SOFT");
   await page.waitForSelector(".hits");
@@ -134,14 +134,14 @@ void test("search by keyboard", async () => {
   assert.equal((await tableRows(page, "groups")).length, 1);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate(() => location.hash), "#view=layers&sel.op=softmax");
+  assert.equal(await page.evaluate(() => location.hash), "#view=icicle&sel.op=softmax");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate(() => location.hash), "#view=layers");
+  assert.equal(await page.evaluate(() => location.hash), "#view=icicle");
   await close();
 });
 
 void test("sort, conditions, columns, and a copy as csv", async () => {
-  const { page, close } = await open(html, "#view=layers", () => {
+  const { page, close } = await open(html, "#view=icicle", () => {
     const copied: string[] = [];
     Object.assign(window, { copied });
     const writeText = (text: string) => Promise.resolve(void copied.push(text));
@@ -158,7 +158,7 @@ void test("sort, conditions, columns, and a copy as csv", async () => {
   await click(page, ".choices label", "op");
   assert.equal((await tableRows(page, "groups"))[0]?.length, 2);
   await click(page, ".tools button", "Copy as CSV");
-  await page.waitForFunction(() => document.querySelector("[role=status]")?.textContent);
+  await page.waitForFunction(() => document.querySelector(".tools [role=status]")?.textContent);
   assert.deepEqual(await page.evaluate(() => (window as never as { copied: string[] }).copied), [
     "layer,time_ns\nh.1:attn,100000\nh.0:attn,150000\n",
   ]);
@@ -166,7 +166,7 @@ void test("sort, conditions, columns, and a copy as csv", async () => {
 });
 
 void test("all facts of a row, and a selection by them", async () => {
-  const { page, close } = await open(html, "#view=layers");
+  const { page, close } = await open(html, "#view=icicle");
   await page.focus(".scroller");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
