@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from "preact/hooks";
+import type { Table } from "../data/model";
+import { copyText } from "../grid/csv";
+import { ABSENT, cellText } from "../text/cells";
+import { Name } from "./name";
+
+/** What to change, most gain first, with the command that prints the rows behind it. */
+export function AdviceList({ advice }: { advice: Table }) {
+  const rows = Array.from({ length: advice.rows }, (_, row) => row);
+  return (
+    <section class="card advice" aria-label="What to change">
+      <h2>What to change</h2>
+      {rows.length === 0 && <p class="faint">{advice.missing || "no advice"}</p>}
+      <ol>
+        {rows.map((row) => (
+          <Advice key={row} advice={advice} row={row} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Advice({ advice, row }: { advice: Table; row: number }) {
+  const print = (word: string) => {
+    const column = advice.column(word);
+    return column ? cellText(column, row) : ABSENT;
+  };
+  const show = advice.text("show", row);
+  const layers = advice.text("layers", row);
+  return (
+    <li>
+      <p>
+        <strong>
+          <Name text={print("advice")} />
+        </strong>{" "}
+        gains {print("gain_low_pct")} to {print("gain_high_pct")} % of the step,{" "}
+        {print("gain_low_ns")} to {print("gain_high_ns")} ms
+      </p>
+      <p class="faint">
+        <Name text={print("evidence")} most={400} />
+        {layers && (
+          <>
+            {" in "}
+            <Name text={layers} />
+          </>
+        )}
+      </p>
+      {show && <Command text={show} />}
+    </li>
+  );
+}
+
+/** A command to type, with a button that copies it. */
+export function Command({ text }: { text: string }) {
+  const [said, say] = useState("");
+  return (
+    <p class="command">
+      <code>
+        <Name text={text} most={300} />
+      </code>
+      <button
+        type="button"
+        onClick={() => void copyText(text).then((isCopied) => say(isCopied ? "copied" : "no"))}
+      >
+        {said || "Copy"}
+      </button>
+    </p>
+  );
+}
