@@ -4,11 +4,13 @@ import { useState } from "preact/hooks";
 import type { Table } from "../data/model";
 import { copyText } from "../grid/csv";
 import { ABSENT, cellText } from "../text/cells";
+import { isOf, type Gpu } from "./gpus";
 import { Name } from "./name";
 
 /** What to change, most gain first, with the command that prints the rows behind it. */
-export function AdviceList({ advice }: { advice: Table }) {
-  const rows = Array.from({ length: advice.rows }, (_, row) => row);
+export function AdviceList({ advice, gpu }: { advice: Table; gpu: Gpu | undefined }) {
+  const all = Array.from({ length: advice.rows }, (_, row) => row);
+  const rows = all.filter((row) => isOf(gpu, advice, row));
   return (
     <section class="card advice" aria-label="What to change">
       <h2>What to change</h2>
