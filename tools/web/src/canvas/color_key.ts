@@ -94,7 +94,12 @@ function byWord(
   if (!column?.hasTexts) return plainKey(table.rows, UNKNOWN_COLOR);
   const words = column.texts;
   const last = 0xffff - UNKNOWN;
-  const index = Uint16Array.from(column.ids, (id) => (id <= last ? id : 0) + UNKNOWN);
+  const { ids } = column;
+  const index = new Uint16Array(table.rows);
+  for (let row = 0; row < index.length; ++row) {
+    const id = ids[row]!;
+    index[row] = (id <= last ? id : 0) + UNKNOWN;
+  }
   const palette = ["", UNKNOWN_COLOR, ...words.map(colorOf)];
   const known = words.map((name) => ({ name, color: colorOf(name) }));
   const ranks = order && new Map([...order.keys()].map((name, i) => [name, i]));
@@ -104,11 +109,12 @@ function byWord(
 
 function byLimit(column: Column | undefined, rows: number): ColorKey {
   if (!column) return plainKey(rows, UNKNOWN_COLOR);
-  const index = Uint16Array.from(column.numbers, (pct) =>
-    Number.isNaN(pct)
-      ? UNKNOWN
-      : UNKNOWN + 1 + Math.min(SHADES - 1, Math.floor((pct * SHADES) / 100)),
-  );
+  const { numbers } = column;
+  const index = new Uint16Array(rows);
+  for (let row = 0; row < rows; ++row) {
+    const shade = Math.min(SHADES - 1, Math.floor((numbers[row]! * SHADES) / 100));
+    index[row] = UNKNOWN + (Number.isNaN(shade) ? 0 : 1 + shade);
+  }
   const shades = Array.from({ length: SHADES }, (_, i) => rampColor(i / (SHADES - 1)));
   const legend = [0, 25, 50, 75, 100].map((pct) => ({
     name: `${pct} %`,

@@ -74,10 +74,10 @@ export class Icicle {
     this.card = new Card(frame);
     this.ends.push(
       listen(this.surface.canvas, this.gestures()),
-      model.listen(() => this.follow(store.state, true)),
+      model.listen(() => this.load()),
       store.listen((state) => this.follow(state)),
     );
-    this.follow(store.state, true);
+    this.load();
   }
 
   destroy(): void {
@@ -85,6 +85,13 @@ export class Icicle {
     this.glide.stop();
     this.surface.destroy();
     this.host.replaceChildren();
+  }
+
+  /** Takes up tables that have come. */
+  private load(): void {
+    const { model, store } = this;
+    const table = model.table("diff") ?? groupsOf(model, store.state.side);
+    if (table && table !== this.table) this.follow(store.state, true);
   }
 
   private follow(state: State, isNew = false): void {

@@ -83,8 +83,8 @@ export class Roofline {
 
   private load(): void {
     const table = groupsOf(this.model, this.store.state.side);
-    this.table = table ?? null;
-    if (!table) return;
+    if (!table || table === this.table) return;
+    this.table = table;
     this.merged = pointsOf(table);
     this.roofs = [
       ...roofsOf("peak", peaksOf(table)),
