@@ -19,12 +19,23 @@ import { DIMMED } from "./timeline/pyramid";
 
 export type ColorMode = "op" | "dir" | "bound" | "limit";
 
-export const COLOR_MODES: readonly Option[] = [
+const COLOR_MODES: readonly Option[] = [
   { value: "op", text: "op" },
   { value: "dir", text: "direction" },
   { value: "bound", text: "bound" },
   { value: "limit", text: "% of limit" },
 ];
+
+const MODE_COLUMNS: Record<ColorMode, string> = {
+  op: "op",
+  dir: "dir",
+  bound: "bound",
+  limit: "roofline_pct",
+};
+
+/** Those for which the table has the column. */
+export const colorModes = (table: Table | undefined): readonly Option[] =>
+  COLOR_MODES.filter(({ value }) => table?.column(MODE_COLUMNS[value as ColorMode]));
 
 export const colorModeOf = (word: string | undefined): ColorMode =>
   (COLOR_MODES.find(({ value }) => value === word)?.value ?? "op") as ColorMode;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { colorKey, dimmed } from "../../src/canvas/color_key";
 import { matches } from "../../src/canvas/matches";
 import { arrange, markAt, spotOf } from "../../src/canvas/timeline/layout";
-import { arrowsTo } from "../../src/canvas/timeline/links";
+import { arrowsTo, rankLinks } from "../../src/canvas/timeline/links";
 import { makeScene } from "../../src/canvas/timeline/scene";
 import { hitOf, selectionOf, toMarkWord } from "../../src/canvas/timeline/selecting";
 import { stepSpan } from "../../src/canvas/timeline/steps";
@@ -123,6 +123,31 @@ void test("an arrow leads from the launch to the kernel", () => {
   assert.deepEqual(arrowsTo(marks, LAYOUT, { from: 0, to: 4000 }, 400), [
     { fromX: 200, fromY: spot.top + spot.placed.laneHeight - 1, toX: 300, toY: 70 },
   ]);
+});
+
+void test("a collective is linked on the ranks that have it", () => {
+  const places = [
+    text("trace", ["a.db", "a.db", "b.db", "b.db"]),
+    int("rank", [0, 0, 1, 1]),
+    int("device", [0, 0, 1, 1]),
+    int("stream", [7, 7, 9, 9]),
+    int("start_ns", [10, 50, 20, 60]),
+    int("time_ns", [20, 5, 10, 5]),
+  ];
+  const layout = arrange(makeScene({ work: new Table(madeTable("work", places)) }));
+  const links = rankLinks(
+    new Table(madeTable("links", [...places, int("collective", [2, 1, 2, 3])])),
+    layout,
+  );
+  assert.deepEqual(
+    links.map((link) => link.map(({ placed, mark }) => [placed.track.place.rank, mark])),
+    [
+      [
+        [0, 0],
+        [1, 0],
+      ],
+    ],
+  );
 });
 
 void test("a step lasts from its first launch to the end of its period", () => {

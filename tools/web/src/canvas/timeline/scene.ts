@@ -40,6 +40,8 @@ export interface Tables {
   readonly work: Table;
   readonly ranges?: Table | undefined;
   readonly gaps?: Table | undefined;
+  /** Kernels of collectives on several ranks (links.ts). */
+  readonly collectives?: Table | undefined;
 }
 
 export interface Scene {

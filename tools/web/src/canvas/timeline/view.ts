@@ -6,15 +6,15 @@ import type { Model } from "../../data/model";
 import type { State, Store } from "../../state/store";
 import { clamp, lengthOf, panned, zoomed, type Span } from "../axis";
 import { Card } from "../card";
-import { COLOR_MODES, colorModeOf } from "../color_key";
+import { colorModeOf, colorModes } from "../color_key";
 import { Controls, Legend } from "../controls";
 import { listen, type Gestures } from "../gestures";
 import { Glide } from "../glide";
 import { Surface, type Frame } from "../surface";
 import { Coloring } from "./coloring";
 import { allFacts, cardOf, nameOf } from "./facts";
-import { arrange, markAt, type Hit, type Layout } from "./layout";
-import { arrowsTo, paintLines } from "./links";
+import { arrange, isOneTrace, markAt, type Hit, type Layout } from "./layout";
+import { arrowsTo, paintLines, paintLinks, rankLinks, type RankLink } from "./links";
 import { paintTracks } from "./paint";
 import { FactsPanel } from "./panel";
 import { hitOf, selectionOf, toMarkWord } from "./selecting";
@@ -45,6 +45,7 @@ export class Timeline {
   private tables: Tables | null = null;
   private scene: Scene | null = null;
   private layout: Layout | null = null;
+  private links: readonly RankLink[] = [];
   private coloring: Coloring | null = null;
   private span: Span = { from: 0, to: 1 };
   private scroll = 0;
@@ -88,12 +89,15 @@ export class Timeline {
 
   private addControls(): void {
     const controls = new Controls(this.host);
-    controls.choice("Color", COLOR_MODES, this.store.state.canvas.color, (mode) =>
+    const { side } = this.store.state;
+    const work = this.model.table("work") ?? this.model.table("work", side);
+    controls.choice("Color", colorModes(work), this.store.state.canvas.color, (mode) =>
       this.store.setCanvas("color", mode),
     );
     controls.button("+", "zoom in (w)", () => this.zoom(ZOOM_STEP));
     controls.button("−", "zoom out (s)", () => this.zoom(1 / ZOOM_STEP));
     controls.button("All", "show everything (0)", () => this.goTo(this.whole()));
+    controls.button("Threads", "show or hide what the CPUs do", () => this.toggleThreads());
     controls.note(HELP);
   }
 
@@ -105,19 +109,21 @@ export class Timeline {
       model.table(name) ?? (model.isDiff ? model.table(name, side) : undefined);
     const work = table("work");
     if (!work) return false;
-    const tables = { work, ranges: table("ranges"), gaps: table("idle") };
-    const isKnown = (["work", "ranges", "gaps"] as const).every(
-      (name) => this.tables?.[name] === tables[name],
-    );
+    const tables: Tables = {
+      work,
+      ranges: table("ranges"),
+      gaps: table("idle"),
+      collectives: table("links"),
+    };
+    const names = ["work", "ranges", "gaps", "collectives"] as const;
+    const isKnown = names.every((name) => this.tables?.[name] === tables[name]);
     if (isKnown) return false;
     this.tables = tables;
     this.scene = makeScene(tables);
-    this.layout = arrange(this.scene);
     this.coloring = new Coloring(model, this.scene);
     this.before = null;
     this.follow(store.state);
     this.span = this.firstSpan(store.state);
-    this.fit();
     return true;
   }
 
@@ -127,6 +133,8 @@ export class Timeline {
     this.before = state;
     if (!scene || !coloring) return;
     if (before && before.side !== state.side && this.load()) return;
+    const isArranged = before?.canvas.threads !== state.canvas.threads;
+    if (!before || isArranged) this.arrange(scene, state);
     const isRecolored =
       before?.selection !== state.selection ||
       before.search !== state.search ||
@@ -146,6 +154,13 @@ export class Timeline {
     this.surface.invalidate();
   }
 
+  private arrange(scene: Scene, state: State): void {
+    this.layout = arrange(scene, hasThreads(scene, state));
+    const collectives = this.tables?.collectives;
+    this.links = collectives ? rankLinks(collectives, this.layout) : [];
+    this.fit();
+  }
+
   private fit(): void {
     const most = Math.max(320, window.innerHeight * 0.75);
     this.surface.height = Math.min(this.layout?.height ?? 0, most);
@@ -155,6 +170,7 @@ export class Timeline {
   private paint(frame: Frame): void {
     const { layout, scene, coloring } = this;
     if (!layout || !scene || !coloring) return;
+    paintLinks(frame, this.links, this.span, this.scroll);
     const seen = paintTracks(frame, {
       layout,
       span: this.span,
@@ -215,6 +231,12 @@ export class Timeline {
 
   private zoom(factor: number): void {
     this.look(zoomed(this.span, factor, (this.span.from + this.span.to) / 2));
+  }
+
+  private toggleThreads(): void {
+    const { scene, store } = this;
+    const isShown = scene !== null && hasThreads(scene, store.state);
+    store.setCanvas("threads", isShown ? "hidden" : "shown");
   }
 
   private whole(): Span {
@@ -293,6 +315,11 @@ export class Timeline {
     const slack = (NEARBY * lengthOf(this.span)) / this.surface.width;
     return this.layout && markAt(this.layout, y + this.scroll, this.timeAt(x), slack);
   }
+}
+
+/** Unless the reader says otherwise, those of one trace are shown. */
+function hasThreads(scene: Scene, { canvas }: State): boolean {
+  return canvas.threads ? canvas.threads !== "hidden" : isOneTrace(scene);
 }
 
 /** The mark takes a fifth of the width. */
