@@ -54,13 +54,16 @@ function Advice({ advice, row }: { advice: Table; row: number }) {
   );
 }
 
+/** Commands are shown in full, unless names in them are attacks on the page. */
+const MOST_OF_A_COMMAND = 4000;
+
 /** A command to type, with a button that copies it. */
 export function Command({ text }: { text: string }) {
   const [said, say] = useState("");
   return (
     <p class="command">
       <code>
-        <Name text={text} most={300} />
+        <Name text={text} most={MOST_OF_A_COMMAND} />
       </code>
       <button
         type="button"

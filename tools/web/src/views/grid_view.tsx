@@ -63,6 +63,9 @@ export function GridView({ grid, title, missing }: Props) {
           }
         />
       )}
+      {rows.length > MOST_ROWS_IN_SIGHT && (
+        <p class="printed">Printed are the rows in sight, of {grouped(String(rows.length))}.</p>
+      )}
       {rows.length < grid.rows && (
         <p class="faint">
           {grouped(String(rows.length))} of {grouped(String(grid.rows))} rows

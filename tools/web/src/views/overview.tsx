@@ -194,7 +194,7 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
               <td>{line.dir ?? ABSENT}</td>
               <td class="right">{line.time}</td>
               <td class="right">
-                <span class="meter" style={{ width: `${(40 * line.sharePct) / most || 0}px` }} />
+                <span class="meter" style={{ width: `${(36 * line.sharePct) / most || 0}px` }} />
                 {line.share}
               </td>
               <td class="faint">

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { click, open, texts } from "./harness";
 
-const RECORDINGS = ["gpt_steps", "bert", "dlrm", "torch_gpt2_steps"];
+const RECORDINGS = ["gpt", "bert", "dlrm", "torch_gpt2_steps"];
 const program = process.env["PROF_REPORT"] ?? "";
 const folder = mkdtempSync(join(tmpdir(), "prof-recorded-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
