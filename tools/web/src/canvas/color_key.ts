@@ -19,12 +19,23 @@ import { DIMMED } from "./timeline/pyramid";
 
 export type ColorMode = "op" | "dir" | "bound" | "limit";
 
-export const COLOR_MODES: readonly Option[] = [
+const COLOR_MODES: readonly Option[] = [
   { value: "op", text: "op" },
   { value: "dir", text: "direction" },
   { value: "bound", text: "bound" },
   { value: "limit", text: "% of limit" },
 ];
+
+const MODE_COLUMNS: Record<ColorMode, string> = {
+  op: "op",
+  dir: "dir",
+  bound: "bound",
+  limit: "roofline_pct",
+};
+
+/** Those for which the table has the column. */
+export const colorModes = (table: Table | undefined): readonly Option[] =>
+  COLOR_MODES.filter(({ value }) => table?.column(MODE_COLUMNS[value as ColorMode]));
 
 export const colorModeOf = (word: string | undefined): ColorMode =>
   (COLOR_MODES.find(({ value }) => value === word)?.value ?? "op") as ColorMode;
@@ -94,7 +105,12 @@ function byWord(
   if (!column?.hasTexts) return plainKey(table.rows, UNKNOWN_COLOR);
   const words = column.texts;
   const last = 0xffff - UNKNOWN;
-  const index = Uint16Array.from(column.ids, (id) => (id <= last ? id : 0) + UNKNOWN);
+  const { ids } = column;
+  const index = new Uint16Array(table.rows);
+  for (let row = 0; row < index.length; ++row) {
+    const id = ids[row]!;
+    index[row] = (id <= last ? id : 0) + UNKNOWN;
+  }
   const palette = ["", UNKNOWN_COLOR, ...words.map(colorOf)];
   const known = words.map((name) => ({ name, color: colorOf(name) }));
   const ranks = order && new Map([...order.keys()].map((name, i) => [name, i]));
@@ -104,11 +120,12 @@ function byWord(
 
 function byLimit(column: Column | undefined, rows: number): ColorKey {
   if (!column) return plainKey(rows, UNKNOWN_COLOR);
-  const index = Uint16Array.from(column.numbers, (pct) =>
-    Number.isNaN(pct)
-      ? UNKNOWN
-      : UNKNOWN + 1 + Math.min(SHADES - 1, Math.floor((pct * SHADES) / 100)),
-  );
+  const { numbers } = column;
+  const index = new Uint16Array(rows);
+  for (let row = 0; row < rows; ++row) {
+    const shade = Math.min(SHADES - 1, Math.floor((numbers[row]! * SHADES) / 100));
+    index[row] = UNKNOWN + (Number.isNaN(shade) ? 0 : 1 + shade);
+  }
   const shades = Array.from({ length: SHADES }, (_, i) => rampColor(i / (SHADES - 1)));
   const legend = [0, 25, 50, 75, 100].map((pct) => ({
     name: `${pct} %`,

@@ -85,27 +85,29 @@ export function joinedGrid(
   shownOfSide: readonly string[],
 ): Grid {
   const { ofBase, ofNew } = joinRows(base, fresh, keys);
-  const columns: GridColumn[] = [];
-  const shown: string[] = [];
+  const pairs = new Map<string, GridColumn[]>();
   for (const column of fresh.columns) {
     const { info } = column;
     const other = base.column(info.word);
     const after = { column, rowOf: ofNew };
     const before = other ? [{ column: other, rowOf: ofBase }] : [];
     const head = heading(info);
-    const added = keys.includes(info.word)
+    const pair = keys.includes(info.word)
       ? [{ key: info.word, heading: head, info, sources: [after, ...before] }]
       : [
           { key: `${info.word}:base`, heading: `${head} before`, info, sources: before },
           { key: `${info.word}:new`, heading: `${head} after`, info, sources: [after] },
         ];
-    columns.push(...added);
-    // Other texts twice would leave no room for numbers.
-    const isTold = keys.includes(info.word) || !column.hasTexts;
-    if (isTold && shownOfSide.includes(info.word)) shown.push(...added.map(({ key }) => key));
+    pairs.set(info.word, pair);
   }
+  const shown = shownOfSide.flatMap((word) => {
+    const pair = pairs.get(word) ?? [];
+    // Texts twice would leave no room for numbers.
+    const isTold = pair.length === 1 || !fresh.column(word)?.hasTexts;
+    return isTold ? pair.map(({ key }) => key) : [];
+  });
   const { name, report } = fresh;
-  return { name, report, rows: ofNew.length, columns, shown };
+  return { name, report, rows: ofNew.length, columns: [...pairs.values()].flat(), shown };
 }
 
 /** For each row of the joined grid the row of either side; -1: none. */

@@ -4,11 +4,13 @@ import { useState } from "preact/hooks";
 import type { Table } from "../data/model";
 import { copyText } from "../grid/csv";
 import { ABSENT, cellText } from "../text/cells";
+import { isOf, type Gpu } from "./gpus";
 import { Name } from "./name";
 
 /** What to change, most gain first, with the command that prints the rows behind it. */
-export function AdviceList({ advice }: { advice: Table }) {
-  const rows = Array.from({ length: advice.rows }, (_, row) => row);
+export function AdviceList({ advice, gpu }: { advice: Table; gpu: Gpu | undefined }) {
+  const all = Array.from({ length: advice.rows }, (_, row) => row);
+  const rows = all.filter((row) => isOf(gpu, advice, row));
   return (
     <section class="card advice" aria-label="What to change">
       <h2>What to change</h2>
@@ -52,13 +54,16 @@ function Advice({ advice, row }: { advice: Table; row: number }) {
   );
 }
 
+/** Commands are shown in full, unless names in them are attacks on the page. */
+const MOST_OF_A_COMMAND = 4000;
+
 /** A command to type, with a button that copies it. */
 export function Command({ text }: { text: string }) {
   const [said, say] = useState("");
   return (
     <p class="command">
       <code>
-        <Name text={text} most={300} />
+        <Name text={text} most={MOST_OF_A_COMMAND} />
       </code>
       <button
         type="button"

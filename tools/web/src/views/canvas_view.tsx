@@ -11,11 +11,10 @@ export function canvasContent(view: CanvasView): ComponentType {
   return function CanvasContent() {
     const { model, store } = usePage();
     const place = useRef<HTMLDivElement>(null);
-    const isComplete = model.isComplete;
     useEffect(() => {
       if (place.current) return view.mount(place.current, model, store);
       return undefined;
-    }, [model, store, isComplete]);
+    }, [model, store]);
     return (
       <>
         <section class="canvas" aria-label={view.title}>

@@ -63,6 +63,9 @@ export function GridView({ grid, title, missing }: Props) {
           }
         />
       )}
+      {rows.length > MOST_ROWS_IN_SIGHT && (
+        <p class="printed">Printed are the rows in sight, of {grouped(String(rows.length))}.</p>
+      )}
       {rows.length < grid.rows && (
         <p class="faint">
           {grouped(String(rows.length))} of {grouped(String(grid.rows))} rows
@@ -127,7 +130,7 @@ function Scroller(props: ScrollerProps) {
       }
       onKeyDown={onKeyDown}
     >
-      <table aria-rowcount={rows.length + 1}>
+      <table role="grid" aria-rowcount={rows.length + 1}>
         <GridHead {...props} />
         <tbody>
           <tr style={{ height: `${Math.max(0, top)}px` }} aria-hidden="true" />

@@ -11,6 +11,7 @@ import { Search } from "./search";
 export function Head() {
   const { model, state, store } = usePage();
   const names = model.traces.map(({ name }) => name);
+  const hosts = [...new Set(model.traces.flatMap(({ host }) => host ?? []))];
   return (
     <header class="head">
       <div class="titles">
@@ -19,6 +20,11 @@ export function Head() {
           {names.length > 4 && ` and ${names.length - 4} more`}
         </h1>
         <TraceLines />
+        {hosts.length > 0 && (
+          <p class="faint">
+            on <Name text={hosts.join(", ")} />
+          </p>
+        )}
       </div>
       <div class="controls">
         {model.isDiff && (

@@ -6,8 +6,11 @@
 import type { Side } from "../data/document";
 import type { Table } from "../data/model";
 import { ABSENT } from "../text/cells";
+import { shortened } from "../text/safe";
 import { AdviceList } from "./advice_list";
 import { DiffVerdict } from "./diff_view";
+import { chosenGpu, gpusOf, type Gpu } from "./gpus";
+import { LateRanks } from "./late_ranks";
 import { Name } from "./name";
 import { usePage } from "./page_context";
 import { StepBar } from "./step_bar";
@@ -15,7 +18,14 @@ import { summaryLine, summaryLines, type SummaryLine } from "./summary_rows";
 
 export function Overview() {
   const { model } = usePage();
-  if (!model.isDiff) return <OneSide side={null} />;
+  if (!model.isDiff) {
+    return (
+      <>
+        <LateRanks />
+        <OneSide side={null} />
+      </>
+    );
+  }
   return (
     <>
       <DiffVerdict />
@@ -34,30 +44,64 @@ export function Overview() {
 }
 
 function OneSide({ side }: { side: Side | null }) {
-  const { model } = usePage();
+  const { model, state } = usePage();
   const summary = model.table("summary", side);
   const advice = model.table("advice", side);
+  const gpus = gpusOf(model, side);
+  const gpu = chosenGpu(model, gpus, state.canvas[CHOSEN_GPU]);
   if (!summary && !advice) {
     return model.isComplete ? <p>The page has no summary.</p> : null;
   }
   return (
     <>
-      {summary && <StepFacts summary={summary} />}
-      {summary && <StepBar summary={summary} />}
+      {gpus.length > 1 && <GpuChoice gpus={gpus} gpu={gpu} />}
+      {summary && <StepFacts summary={summary} gpu={gpu} />}
+      {summary && <StepBar summary={summary} gpu={gpu} />}
       <div class="columns">
-        {advice && <AdviceList advice={advice} />}
-        {summary && <Slowest summary={summary} />}
+        {advice && <AdviceList advice={advice} gpu={gpu} />}
+        {summary && <Slowest summary={summary} gpu={gpu} />}
       </div>
     </>
+  );
+}
+
+const CHOSEN_GPU = "overview.gpu";
+
+/** Each rank has a step of its own. */
+function GpuChoice({ gpus, gpu }: { gpus: readonly Gpu[]; gpu: Gpu | undefined }) {
+  const { store } = usePage();
+  return (
+    <p class="gpus">
+      <label>
+        Step of{" "}
+        <select
+          value={gpu?.name}
+          onChange={({ currentTarget }) => store.setCanvas(CHOSEN_GPU, currentTarget.value)}
+        >
+          {gpus.map(({ name }) => (
+            <option key={name} value={name}>
+              {shortened(name, 60)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </p>
   );
 }
 
 /** The quantities that stand in the bar below, or mean nothing to who sees the page first. */
 const ELSEWHERE = new Set(["computing", "idle", "exposed copies", "exposed collectives"]);
 
-function StepFacts({ summary }: { summary: Table }) {
-  const step = summaryLines(summary, "step");
-  const others = ["memory", "device"].flatMap((section) => summaryLines(summary, section));
+interface OfGpu {
+  readonly summary: Table;
+  readonly gpu: Gpu | undefined;
+}
+
+function StepFacts({ summary, gpu }: OfGpu) {
+  const step = summaryLines(summary, "step", gpu);
+  const others = ["memory", "device"].flatMap((section) =>
+    summaryLines(summary, section, gpu),
+  );
   const period = summaryLine(step, "period");
   return (
     <div class="tiles">
@@ -95,11 +139,16 @@ const LISTS = [
   { section: "headroom", key: "op", title: "Most above the hardware's limit" },
 ] as const;
 
-function Slowest({ summary }: { summary: Table }) {
+function Slowest({ summary, gpu }: OfGpu) {
   return (
     <>
       {LISTS.map(({ section, key, title }) => (
-        <SlowList key={section} title={title} what={key} lines={summaryLines(summary, section)} />
+        <SlowList
+          key={section}
+          title={title}
+          what={key}
+          lines={summaryLines(summary, section, gpu)}
+        />
       ))}
     </>
   );
@@ -145,7 +194,7 @@ function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly 
               <td>{line.dir ?? ABSENT}</td>
               <td class="right">{line.time}</td>
               <td class="right">
-                <span class="meter" style={{ width: `${(40 * line.sharePct) / most || 0}px` }} />
+                <span class="meter" style={{ width: `${(36 * line.sharePct) / most || 0}px` }} />
                 {line.share}
               </td>
               <td class="faint">

@@ -45,5 +45,6 @@ export function shownColumns(table: Table): string[] {
   const ranks = table.column("rank")?.numbers ?? new Float64Array(0);
   const hasRanks = ranks.some((rank) => !Number.isNaN(rank) && rank !== ranks[0]);
   const wanted = told ?? others;
-  return hasRanks && !wanted.includes("rank") ? ["rank", ...wanted] : wanted;
+  const saysWho = wanted.includes("rank") || wanted.includes("who");
+  return hasRanks && !saysWho ? ["rank", ...wanted] : wanted;
 }

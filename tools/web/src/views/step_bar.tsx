@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Table } from "../data/model";
 import { ACTIVITY_COLORS, CAUSE_COLORS } from "../palette";
+import type { Gpu } from "./gpus";
 import { usePage } from "./page_context";
 import { summaryLines, type SummaryLine } from "./summary_rows";
 
@@ -13,9 +14,9 @@ interface Part {
 }
 
 /** What the GPU does in a step, idle time by its causes: shares of the period in one bar. */
-export function StepBar({ summary }: { summary: Table }) {
+export function StepBar({ summary, gpu }: { summary: Table; gpu: Gpu | undefined }) {
   const { store } = usePage();
-  const parts = partsOf(summary);
+  const parts = partsOf(summary, gpu);
   if (parts.length === 0) return null;
   const total = parts.reduce((sum, { line }) => sum + line.sharePct, 0);
   const show = ({ cause }: Part) =>
@@ -55,13 +56,13 @@ function nameOf({ line, cause }: Part): string {
   return cause === null ? line.what : `idle: ${line.what}`;
 }
 
-function partsOf(summary: Table): Part[] {
-  const causes: Part[] = summaryLines(summary, "idle").map((line) => ({
+function partsOf(summary: Table, gpu: Gpu | undefined): Part[] {
+  const causes: Part[] = summaryLines(summary, "idle", gpu).map((line) => ({
     line,
     color: CAUSE_COLORS[line.what] ?? ACTIVITY_COLORS["idle"] ?? "",
     cause: line.what,
   }));
-  const parts = summaryLines(summary, "step").flatMap((line): Part[] => {
+  const parts = summaryLines(summary, "step", gpu).flatMap((line): Part[] => {
     const color = ACTIVITY_COLORS[line.what];
     if (color === undefined) return [];
     return line.what === "idle" && causes.length > 0 ? causes : [{ line, color, cause: null }];

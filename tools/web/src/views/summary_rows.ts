@@ -4,6 +4,7 @@
 // Lines of the report summary, by section and words.
 import type { Table } from "../data/model";
 import { ABSENT, cellText } from "../text/cells";
+import { isOf, type Gpu } from "./gpus";
 
 export interface SummaryLine {
   readonly what: string;
@@ -18,9 +19,10 @@ export interface SummaryLine {
   readonly row: number;
 }
 
-export function summaryLines(table: Table | undefined, section: string): SummaryLine[] {
-  if (!table) return [];
-  return table.rowsWith("section", section).map((row) => lineAt(table, row));
+/** Of one GPU, or of all. */
+export function summaryLines(table: Table, section: string, gpu: Gpu | undefined): SummaryLine[] {
+  const rows = table.rowsWith("section", section).filter((row) => isOf(gpu, table, row));
+  return rows.map((row) => lineAt(table, row));
 }
 
 export function summaryLine(lines: readonly SummaryLine[], what: string): SummaryLine | undefined {

@@ -84,7 +84,7 @@ export function diffColoring(root: TreeNode, table: Table, meant: Uint8Array | n
     const word = changes.word ?? (changes.diffNs > 0 ? "slower" : "faster");
     const part = Math.min(1, Math.abs(changes.diffNs) / Math.max(1, node.time) / STRONG);
     const isLeaf = node.rows.length > 0 && node.children.length === 0;
-    return mixed(changeColor("same"), changeColor(word), isLeaf ? 1 : 0.35 + 0.65 * part);
+    return mixed(changeColor("same"), changeColor(word), isLeaf ? 1 : 0.15 + 0.85 * part);
   };
 }
 

@@ -6,7 +6,7 @@ import type { Model, Table } from "../../data/model";
 import type { State, Store } from "../../state/store";
 import { clamp, lengthOf, panned, zoomed, type Span } from "../axis";
 import { Card } from "../card";
-import { COLOR_MODES, colorModeOf } from "../color_key";
+import { colorModeOf, colorModes } from "../color_key";
 import { Controls, Legend } from "../controls";
 import { listen, type Gestures } from "../gestures";
 import { Glide } from "../glide";
@@ -60,7 +60,8 @@ export class Icicle {
       store.set({ canvas: { ...others, order } });
     });
     if (!model.table("diff")) {
-      controls.choice("Color", COLOR_MODES, canvas.color, (mode) => store.setCanvas("color", mode));
+      const modes = colorModes(groupsOf(model, store.state.side));
+      controls.choice("Color", modes, canvas.color, (mode) => store.setCanvas("color", mode));
     }
     controls.button("All", "show everything (Esc)", () => this.choose(null));
     controls.note(HELP);
@@ -74,10 +75,10 @@ export class Icicle {
     this.card = new Card(frame);
     this.ends.push(
       listen(this.surface.canvas, this.gestures()),
-      model.listen(() => this.follow(store.state, true)),
+      model.listen(() => this.load()),
       store.listen((state) => this.follow(state)),
     );
-    this.follow(store.state, true);
+    this.load();
   }
 
   destroy(): void {
@@ -85,6 +86,13 @@ export class Icicle {
     this.glide.stop();
     this.surface.destroy();
     this.host.replaceChildren();
+  }
+
+  /** Takes up tables that have come. */
+  private load(): void {
+    const { model, store } = this;
+    const table = model.table("diff") ?? groupsOf(model, store.state.side);
+    if (table && table !== this.table) this.follow(store.state, true);
   }
 
   private follow(state: State, isNew = false): void {

@@ -7,7 +7,7 @@ import { SELECTABLE, type Selection, type State, type Store } from "../../state/
 import { ms } from "../../text/numbers";
 import { clamp, lengthOf, panned, zoomed, type Span } from "../axis";
 import { Card } from "../card";
-import { COLOR_MODES, colorKey, colorModeOf, opColors, type ColorKey } from "../color_key";
+import { colorKey, colorModeOf, colorModes, opColors, type ColorKey } from "../color_key";
 import { Controls, Legend } from "../controls";
 import { listen, type Gestures } from "../gestures";
 import { groupsOf } from "../groups";
@@ -52,7 +52,8 @@ export class Roofline {
     private readonly store: Store,
   ) {
     const controls = new Controls(host);
-    controls.choice("Color", COLOR_MODES, store.state.canvas.color, (mode) =>
+    const modes = colorModes(groupsOf(model, store.state.side));
+    controls.choice("Color", modes, store.state.canvas.color, (mode) =>
       store.setCanvas("color", mode),
     );
     controls.button("All", "show everything (0)", () => this.look(this.extent.x));
@@ -83,8 +84,8 @@ export class Roofline {
 
   private load(): void {
     const table = groupsOf(this.model, this.store.state.side);
-    this.table = table ?? null;
-    if (!table) return;
+    if (!table || table === this.table) return;
+    this.table = table;
     this.merged = pointsOf(table);
     this.roofs = [
       ...roofsOf("peak", peaksOf(table)),

@@ -5,10 +5,10 @@
 
 /** Rows in the order of their starts; of equal starts the longer one first. */
 export function byStart(rows: Uint32Array, start: Float64Array, end: Float64Array): Uint32Array {
-  const isBefore = (a: number, b: number) => start[a]! - start[b]! || end[b]! - end[a]!;
-  // Traces are nearly always in order: sorting a million rows takes a second, looking does not.
+  const compare = (a: number, b: number) => start[a]! - start[b]! || end[b]! - end[a]!;
+  // Traces are nearly always in order: to look is much faster than to sort.
   for (let i = 1; i < rows.length; ++i) {
-    if (isBefore(rows[i - 1]!, rows[i]!) > 0) return rows.slice().sort(isBefore);
+    if (compare(rows[i - 1]!, rows[i]!) > 0) return rows.slice().sort(compare);
   }
   return rows;
 }
@@ -46,18 +46,18 @@ function dealt(
   end: Float64Array,
 ): Uint32Array[] {
   const ends: number[] = [];
-  const lane = new Uint16Array(rows.length);
   const sizes: number[] = [];
-  rows.forEach((row, i) => {
-    const chosen = laneOf(row, ends);
-    lane[i] = chosen;
-    ends[chosen] = end[row]!;
-    sizes[chosen] = (sizes[chosen] ?? 0) + 1;
-  });
-  const lanes = Array.from(sizes, (size) => new Uint32Array(size));
-  const filled = lanes.map(() => 0);
-  rows.forEach((row, i) => {
-    lanes[lane[i]!]![filled[lane[i]!]!++] = row;
-  });
+  const chosen = new Uint16Array(rows.length);
+  for (let i = 0; i < rows.length; ++i) {
+    const row = rows[i]!;
+    const lane = laneOf(row, ends);
+    chosen[i] = lane;
+    ends[lane] = end[row]!;
+    sizes[lane] = (sizes[lane] ?? 0) + 1;
+  }
+  if (sizes.length === 1) return [rows];
+  const lanes = sizes.map((size) => new Uint32Array(size));
+  const filled = sizes.map(() => 0);
+  for (let i = 0; i < rows.length; ++i) lanes[chosen[i]!]![filled[chosen[i]!]!++] = rows[i]!;
   return lanes;
 }

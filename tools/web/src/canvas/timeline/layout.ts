@@ -32,14 +32,19 @@ export interface Layout {
   readonly height: number;
 }
 
-export function arrange(scene: Scene): Layout {
+export const isOneTrace = (scene: Scene): boolean =>
+  new Set(scene.tracks.map((track) => track.place.trace)).size <= 1;
+
+/** Without its threads, GPUs of several ranks are right beneath one another. */
+export function arrange(scene: Scene, hasThreads = true): Layout {
   const tracks: PlacedTrack[] = [];
   const headings: Heading[] = [];
-  const isOneTrace = new Set(scene.tracks.map((track) => track.place.trace)).size <= 1;
+  const isAlone = isOneTrace(scene);
   let top = AXIS + GAP;
   let before = "";
   for (const track of scene.tracks) {
-    const text = headingOf(track, isOneTrace);
+    if (!hasThreads && !isOfGpu(track)) continue;
+    const text = headingOf(track, isAlone);
     if (text !== before) {
       headings.push({ text, top });
       top += HEADING;
@@ -57,9 +62,9 @@ export function arrange(scene: Scene): Layout {
 
 export const isOfGpu = ({ kind }: Track): boolean => kind === "work" || kind === "gaps";
 
-function headingOf(track: Track, isOneTrace: boolean): string {
+function headingOf(track: Track, isAlone: boolean): string {
   const { place } = track;
-  const parts = isOneTrace ? [] : [traceName(place)];
+  const parts = isAlone ? [] : [traceName(place)];
   if (isOfGpu(track)) parts.push(Number.isNaN(place.device) ? "GPU" : `GPU ${place.device}`);
   else parts.push("CPU");
   return parts.join(", ");

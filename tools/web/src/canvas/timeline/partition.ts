@@ -3,50 +3,44 @@
 //
 // Rows by a key, without an object for each row: there may be a million.
 
+const NO_KEY = -1;
+
 /** The rows of each key in their order, keys in the order of their first row. Rows whose key is NaN
- *  are left out. */
+ *  are left out; the others have small integers, such as those of Keys. */
 export function partition(rows: number, keyOf: (row: number) => number): Map<number, Uint32Array> {
-  const counts = new Map<number, number>();
-  eachRun(rows, keyOf, (key, first, end) => counts.set(key, (counts.get(key) ?? 0) + end - first));
-  const parts = new Map<number, Uint32Array>();
-  for (const [key, count] of counts) parts.set(key, new Uint32Array(count));
-  const filled = new Map<number, number>();
-  eachRun(rows, keyOf, (key, first, end) => {
+  const keys = new Int32Array(rows);
+  const counts: number[] = [];
+  const order: number[] = [];
+  for (let row = 0; row < rows; ++row) {
+    const key = keyOf(row);
+    keys[row] = Number.isNaN(key) ? NO_KEY : key;
+    if (keys[row] === NO_KEY) continue;
+    if (counts[key] === undefined) order.push(key);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  const parts = new Map(order.map((key) => [key, new Uint32Array(counts[key]!)]));
+  const filled = new Map(order.map((key) => [key, 0]));
+  for (let row = 0; row < rows;) {
+    // Most rows have the key of the row before them.
+    const key = keys[row]!;
     const part = parts.get(key);
     let at = filled.get(key) ?? 0;
-    for (let row = first; row < end; ++row) if (part) part[at++] = row;
+    for (; row < rows && keys[row] === key; ++row) if (part) part[at++] = row;
     filled.set(key, at);
-  });
+  }
   return parts;
 }
 
-/** Most rows have the key of the row before them. */
-function eachRun(
-  rows: number,
-  keyOf: (row: number) => number,
-  see: (key: number, first: number, end: number) => void,
-): void {
-  let first = 0;
-  while (first < rows) {
-    const key = keyOf(first);
-    let end = first + 1;
-    if (Number.isNaN(key)) {
-      first = end;
-      continue;
-    }
-    while (end < rows && keyOf(end) === key) ++end;
-    see(key, first, end);
-    first = end;
-  }
-}
-
-/** Small numbers for combinations of several: (trace, device, stream) as one key. */
+/** Small numbers for combinations of two: device and stream as one key. */
 export class Keys {
   private readonly ids = new Map<number, Map<number, number>>();
   private readonly parts: (readonly [number, number])[] = [];
+  private last: { first: number; second: number; id: number } = { first: NaN, second: NaN, id: 0 };
 
   /** NaN if a part is NaN. */
   of(first: number, second: number): number {
+    const { last } = this;
+    if (last.first === first && last.second === second) return last.id;
     if (Number.isNaN(first) || Number.isNaN(second)) return NaN;
     let seconds = this.ids.get(first);
     if (!seconds) this.ids.set(first, (seconds = new Map<number, number>()));
@@ -55,6 +49,7 @@ export class Keys {
       seconds.set(second, (id = this.parts.length));
       this.parts.push([first, second]);
     }
+    this.last = { first, second, id };
     return id;
   }
 

@@ -40,6 +40,8 @@ export interface Tables {
   readonly work: Table;
   readonly ranges?: Table | undefined;
   readonly gaps?: Table | undefined;
+  /** Kernels of collectives on several ranks (links.ts). */
+  readonly collectives?: Table | undefined;
 }
 
 export interface Scene {
@@ -55,48 +57,49 @@ export function makeScene({ work, ranges, gaps }: Tables): Scene {
     tracksOf(kind, table, by, times, split, isOneTrace);
   const tracks = [
     ...of("work", work, "stream", timesOf(work), packed),
-    ...of("calls", work, "thread", launchesOf(work), packed),
+    ...of("calls", work, "thread", launchesOf(work), splitCalls),
     ...(gaps ? of("gaps", gaps, "device", timesOf(gaps), packed) : []),
     ...(ranges ? of("ranges", ranges, "thread", timesOf(ranges), nested) : []),
   ];
   return { tracks: tracks.sort((a, b) => compare(orderOf(a), orderOf(b))), whole: extent(tracks) };
 }
 
+/** Rows without a start are not shown. */
 interface Times {
   readonly start: Float64Array;
   readonly end: Float64Array;
-  /** Whether the row is shown. */
-  readonly isMark: (row: number) => boolean;
 }
 
 function timesOf(table: Table): Times {
   const start = numbersOf(table, "start_ns");
   const time = numbersOf(table, "time_ns");
-  const end = start.map((from, row) => from + time[row]!);
-  // What was never closed lasts to the end.
-  const last = end.reduce((a, b) => (b > a ? b : a), -Infinity);
-  time.forEach((value, row) => {
-    if (Number.isNaN(value)) end[row] = Math.max(start[row]!, last);
-  });
-  return { start, end, isMark: (row) => !Number.isNaN(start[row]!) };
+  const end = new Float64Array(table.rows);
+  let last = -Infinity;
+  for (let row = 0; row < table.rows; ++row) {
+    end[row] = start[row]! + time[row]!;
+    if (end[row]! > last) last = end[row]!;
+  }
+  for (let row = 0; row < table.rows; ++row) {
+    // What was never closed lasts to the end.
+    if (Number.isNaN(end[row])) end[row] = Math.max(start[row]!, last);
+  }
+  return { start, end };
 }
 
-/** One mark for each call: all the kernels of a graph have the same. */
 function launchesOf(work: Table): Times {
   const start = numbersOf(work, "launch_ns");
   const time = numbersOf(work, "launch_time_ns");
-  const thread = numbersOf(work, "thread");
-  const seen = new Map<number, Set<number>>();
-  const isMark = (row: number): boolean => {
-    const from = start[row]!;
-    if (Number.isNaN(from)) return false;
-    let starts = seen.get(thread[row]!);
-    if (!starts) seen.set(thread[row]!, (starts = new Set()));
-    if (starts.has(from)) return false;
-    starts.add(from);
-    return true;
-  };
-  return { start, end: start.map((from, row) => from + (time[row]! || 0)), isMark };
+  return { start, end: start.map((from, row) => from + (time[row]! || 0)) };
+}
+
+/** One mark for each call: all the kernels of a graph have the same. */
+function splitCalls(rows: Uint32Array, start: Float64Array, end: Float64Array): Uint32Array[] {
+  const calls = new Uint32Array(rows.length);
+  let count = 0;
+  for (let i = 0; i < rows.length; ++i) {
+    if (i === 0 || start[rows[i]!] !== start[rows[i - 1]!]) calls[count++] = rows[i]!;
+  }
+  return packed(calls.subarray(0, count), start, end);
 }
 
 export function numbersOf(table: Table, word: string): Float64Array {
@@ -111,7 +114,7 @@ function tracksOf(
   kind: TrackKind,
   table: Table,
   by: By,
-  { start, end, isMark }: Times,
+  { start, end }: Times,
   split: Split,
   isOneTrace: boolean,
 ): Track[] {
@@ -121,7 +124,7 @@ function tracksOf(
   const places = new Keys();
   const keys = new Keys();
   const parts = partition(table.rows, (row) => {
-    if (!isMark(row)) return NaN;
+    if (Number.isNaN(start[row])) return NaN;
     // Work of a damaged trace may lack its place: it is shown all the same.
     const place = places.of(traces?.ids[row] ?? 0, orNone(device[row]!));
     return keys.of(place, orNone(part[row]!));
@@ -150,8 +153,12 @@ const orNone = (value: number): number => (Number.isNaN(value) ? NONE : value);
 const fromNone = (value: number): number => (value === NONE ? NaN : value);
 
 function makeLane(rows: Uint32Array, start: Float64Array, end: Float64Array): Lane {
-  const starts = Float64Array.from(rows, (row) => start[row]!);
-  const ends = Float64Array.from(rows, (row) => end[row]!);
+  const starts = new Float64Array(rows.length);
+  const ends = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; ++i) {
+    starts[i] = start[rows[i]!]!;
+    ends[i] = end[rows[i]!]!;
+  }
   return { rows, pyramid: new Pyramid(starts, ends) };
 }
 

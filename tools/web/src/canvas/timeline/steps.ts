@@ -12,7 +12,8 @@ export const stepsOf = (model: Model, side: Side): Table | undefined =>
 
 /** From the first launch for the step to the end of its period on all GPUs; without a report of
  *  steps, to the end of its last work. */
-export function stepSpan(steps: Table | undefined, scene: Scene, step: number): Span | null {
+export function stepSpan(steps: Table | undefined, scene: Scene, step: number | null): Span | null {
+  if (step === null) return null;
   const work = scene.tracks.find((track) => track.kind === "work")?.table;
   const spans = [
     steps && spanIn(steps, "start_ns", "period_ns", step),

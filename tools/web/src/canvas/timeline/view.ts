@@ -6,19 +6,19 @@ import type { Model } from "../../data/model";
 import type { State, Store } from "../../state/store";
 import { clamp, lengthOf, panned, zoomed, type Span } from "../axis";
 import { Card } from "../card";
-import { COLOR_MODES, colorModeOf } from "../color_key";
+import { colorModeOf, colorModes } from "../color_key";
 import { Controls, Legend } from "../controls";
 import { listen, type Gestures } from "../gestures";
 import { Glide } from "../glide";
 import { Surface, type Frame } from "../surface";
 import { Coloring } from "./coloring";
 import { allFacts, cardOf, nameOf } from "./facts";
-import { arrange, markAt, type Hit, type Layout } from "./layout";
-import { arrowsTo, paintLines } from "./links";
+import { arrange, isOneTrace, markAt, type Hit, type Layout } from "./layout";
+import { arrowsTo, paintLines, paintLinks, rankLinks, type RankLink } from "./links";
 import { paintTracks } from "./paint";
 import { FactsPanel } from "./panel";
 import { hitOf, selectionOf, toMarkWord } from "./selecting";
-import { makeScene, type Scene } from "./scene";
+import { makeScene, type Scene, type Tables } from "./scene";
 import { stepSpan, stepsOf } from "./steps";
 
 /** The closest look: this many nanoseconds across. */
@@ -42,12 +42,17 @@ export class Timeline {
   private readonly legend: Legend;
   private readonly glide = new Glide((span) => this.look(span));
   private readonly ends: (() => void)[] = [];
+  private tables: Tables | null = null;
   private scene: Scene | null = null;
   private layout: Layout | null = null;
+  private links: readonly RankLink[] = [];
   private coloring: Coloring | null = null;
   private span: Span = { from: 0, to: 1 };
   private scroll = 0;
   private hover: Hit | null = null;
+  private selected: Hit | null = null;
+  /** Where the chosen step is. */
+  private step: Span | null = null;
   private before: State | null = null;
   private settling = 0;
 
@@ -84,31 +89,42 @@ export class Timeline {
 
   private addControls(): void {
     const controls = new Controls(this.host);
-    controls.choice("Color", COLOR_MODES, this.store.state.canvas.color, (mode) =>
+    const { side } = this.store.state;
+    const work = this.model.table("work") ?? this.model.table("work", side);
+    controls.choice("Color", colorModes(work), this.store.state.canvas.color, (mode) =>
       this.store.setCanvas("color", mode),
     );
     controls.button("+", "zoom in (w)", () => this.zoom(ZOOM_STEP));
     controls.button("−", "zoom out (s)", () => this.zoom(1 / ZOOM_STEP));
     controls.button("All", "show everything (0)", () => this.goTo(this.whole()));
+    controls.button("Threads", "show or hide what the CPUs do", () => this.toggleThreads());
     controls.note(HELP);
   }
 
-  /** Takes up tables that have come. */
-  private load(): void {
+  /** Takes up tables that have come. False: there are no others. */
+  private load(): boolean {
     const { model, store } = this;
     const { side } = store.state;
     const table = (name: string) =>
       model.table(name) ?? (model.isDiff ? model.table(name, side) : undefined);
     const work = table("work");
-    if (!work) return;
-    const tables = { work, ranges: table("ranges"), gaps: table("idle") };
+    if (!work) return false;
+    const tables: Tables = {
+      work,
+      ranges: table("ranges"),
+      gaps: table("idle"),
+      collectives: table("links"),
+    };
+    const names = ["work", "ranges", "gaps", "collectives"] as const;
+    const isKnown = names.every((name) => this.tables?.[name] === tables[name]);
+    if (isKnown) return false;
+    this.tables = tables;
     this.scene = makeScene(tables);
-    this.layout = arrange(this.scene);
     this.coloring = new Coloring(model, this.scene);
     this.before = null;
-    this.span = this.spanOf(store.state);
-    this.fit();
     this.follow(store.state);
+    this.span = this.firstSpan(store.state);
+    return true;
   }
 
   /** Shows what has changed in the state. */
@@ -116,10 +132,9 @@ export class Timeline {
     const { before, scene, coloring } = this;
     this.before = state;
     if (!scene || !coloring) return;
-    if (before && before.side !== state.side && this.model.isDiff) {
-      this.load();
-      return;
-    }
+    if (before && before.side !== state.side && this.load()) return;
+    const isArranged = before?.canvas.threads !== state.canvas.threads;
+    if (!before || isArranged) this.arrange(scene, state);
     const isRecolored =
       before?.selection !== state.selection ||
       before.search !== state.search ||
@@ -128,10 +143,22 @@ export class Timeline {
       coloring.apply(colorModeOf(state.canvas.color), state.selection, state.search);
       this.legend.show(coloring.legend);
     }
-    const selected = this.selected();
-    this.panel.show(selected && allFacts(selected.track, selected.row));
-    if (before && before.step !== state.step) this.goTo(this.stepOf(state) ?? scene.whole);
+    if (!before || before.canvas.mark !== state.canvas.mark) {
+      this.selected = hitOf(scene, state.canvas.mark);
+      this.panel.show(this.selected && allFacts(this.selected.track, this.selected.row));
+    }
+    if (!before || before.step !== state.step) {
+      this.step = stepSpan(stepsOf(this.model, state.side), scene, state.step);
+      if (before) this.goTo(this.step ?? scene.whole);
+    }
     this.surface.invalidate();
+  }
+
+  private arrange(scene: Scene, state: State): void {
+    this.layout = arrange(scene, hasThreads(scene, state));
+    const collectives = this.tables?.collectives;
+    this.links = collectives ? rankLinks(collectives, this.layout) : [];
+    this.fit();
   }
 
   private fit(): void {
@@ -143,13 +170,14 @@ export class Timeline {
   private paint(frame: Frame): void {
     const { layout, scene, coloring } = this;
     if (!layout || !scene || !coloring) return;
+    paintLinks(frame, this.links, this.span, this.scroll);
     const seen = paintTracks(frame, {
       layout,
       span: this.span,
       scroll: this.scroll,
       hover: this.hover,
-      selected: this.selected(),
-      step: this.stepOf(this.store.state),
+      selected: this.selected,
+      step: this.step,
       palettes: coloring.palettes,
       nameOf,
     });
@@ -186,8 +214,8 @@ export class Timeline {
       ArrowRight: () => pan(PAN_STEP),
       ArrowUp: () => this.scrollTo(this.scroll - SCROLL_STEP),
       ArrowDown: () => this.scrollTo(this.scroll + SCROLL_STEP),
-      ",": () => this.step(-1),
-      ".": () => this.step(1),
+      ",": () => this.selectNeighbor(-1),
+      ".": () => this.selectNeighbor(1),
       f: () => this.goToSelected(),
       Enter: () => this.goToSelected(),
       "0": () => this.goTo(this.whole()),
@@ -203,6 +231,12 @@ export class Timeline {
 
   private zoom(factor: number): void {
     this.look(zoomed(this.span, factor, (this.span.from + this.span.to) / 2));
+  }
+
+  private toggleThreads(): void {
+    const { scene, store } = this;
+    const isShown = scene !== null && hasThreads(scene, store.state);
+    store.setCanvas("threads", isShown ? "hidden" : "shown");
   }
 
   private whole(): Span {
@@ -225,8 +259,7 @@ export class Timeline {
   }
 
   private goToSelected(): void {
-    const selected = this.selected();
-    if (selected) this.goTo(aroundMark(selected));
+    if (this.selected) this.goTo(aroundMark(this.selected));
   }
 
   private scrollTo(scroll: number): void {
@@ -255,8 +288,8 @@ export class Timeline {
   }
 
   /** Selects the neighbor in the lane, and shows it. */
-  private step(by: number): void {
-    const selected = this.selected();
+  private selectNeighbor(by: number): void {
+    const { selected } = this;
     const mark = (selected?.mark ?? 0) + by;
     if (!selected || mark < 0 || mark >= selected.lane.pyramid.length) return;
     const hit = { ...selected, mark, row: selected.lane.rows[mark]! };
@@ -267,19 +300,10 @@ export class Timeline {
     }
   }
 
-  private selected(): Hit | null {
-    return this.scene && hitOf(this.scene, this.store.state.canvas.mark);
-  }
-
-  private stepOf(state: State): Span | null {
-    if (state.step === null || !this.scene) return null;
-    return stepSpan(stepsOf(this.model, state.side), this.scene, state.step);
-  }
-
   /** What the address says, or else the step, or else everything. */
-  private spanOf(state: State): Span {
+  private firstSpan(state: State): Span {
     const [from = NaN, to = NaN] = (state.canvas.time ?? "").split("-").map(Number);
-    const asked = from < to ? { from, to } : this.stepOf(state);
+    const asked = from < to ? { from, to } : this.step;
     return clamp(asked ?? this.whole(), this.whole(), SHORTEST);
   }
 
@@ -291,6 +315,11 @@ export class Timeline {
     const slack = (NEARBY * lengthOf(this.span)) / this.surface.width;
     return this.layout && markAt(this.layout, y + this.scroll, this.timeAt(x), slack);
   }
+}
+
+/** Unless the reader says otherwise, those of one trace are shown. */
+function hasThreads(scene: Scene, { canvas }: State): boolean {
+  return canvas.threads ? canvas.threads !== "hidden" : isOneTrace(scene);
 }
 
 /** The mark takes a fifth of the width. */
