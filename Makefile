@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 MODEL ?= dlrm
 CMAKE_FLAGS ?=
 
-CHECKS := format layers tidy tsan asan
+CHECKS := format layers web tidy tsan asan
 # Many tests wait for processes.
 TEST_JOBS ?= $(shell echo $$((3 * $(JOBS))))
 
@@ -19,7 +19,7 @@ all: build
 help:
 	@echo "make demo    install what is missing, build what it runs, capture (or replay) a training step and show its kernels"
 	@echo "make test    install what is missing, build, run all tests that need no GPU"
-	@echo "make check   format, layers, clang-tidy, sanitizer builds (what CI runs after the tests)"
+	@echo "make check   format, layers, the page, clang-tidy, sanitizer builds (what CI runs after the tests)"
 	@echo "make format  rewrite the sources with clang-format"
 
 deps:
@@ -49,6 +49,10 @@ check-format: deps-ci
 
 check-layers:
 	python3 tests/layers/check_layers.py .
+
+check-web:
+	scripts/install_dependencies.sh --web
+	scripts/check_web.sh $(wildcard $(BUILD)/bin/prof-report)
 
 check-tidy: deps-ci
 	scripts/check_tidy.sh

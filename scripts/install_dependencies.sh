@@ -5,7 +5,8 @@
 # Installs missing packages needed to build and test (Debian and Ubuntu). Prints what it installs;
 # does nothing if nothing is missing. Does not install a CUDA toolkit: Debian has none.
 #
-# usage: install_dependencies.sh [--ci]     --ci adds packages needed only for checks
+# usage: install_dependencies.sh [--ci | --web]   --ci adds packages needed only for checks, --web
+#                                                 those for the page (tools/web)
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 gzip
@@ -13,6 +14,12 @@ packages=(g++ cmake make ninja-build pkg-config python3 gzip
   libgtest-dev libgmock-dev libbenchmark-dev)
 if [ "${1:-}" = --ci ]; then
   packages+=(git clang-format clang-tidy groff-base zsh fish)
+fi
+
+if [ "${1:-}" = --web ]; then
+  packages+=(chromium)
+  # A node of its makers brings npm along, and does not go with Debian's.
+  command -v npm >/dev/null || packages+=(nodejs npm)
 fi
 
 missing=()

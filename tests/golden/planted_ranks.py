@@ -83,6 +83,16 @@ def check_transfers(options, folder):
     return joined and len(own) > len(joined) and all(150 < rate < 210 for rate in joined + own)
 
 
+def check_numbers(options, folder):
+    """A collective has one kernel on each of its ranks, and the same number on all."""
+    query = ("SELECT count(*) AS kernels, count(DISTINCT rank) AS ranks, count(DISTINCT op) AS ops FROM collectives "
+             "WHERE collective IS NOT NULL GROUP BY collective")
+    done = subprocess.run([options.bin / "prof-report", "--sql", query, "-f", "csv", folder], capture_output=True,
+                          text=True)
+    lines = list(csv.DictReader(io.StringIO(done.stdout)))
+    return lines and all(line["kernels"] == line["ranks"] > "1" and line["ops"] == "1" for line in lines)
+
+
 def check_sayings(options, folder):
     """Reports about each rank say what the others do to it; of one alone, that nothing can be said."""
     summary = report(options, "summary", folder).stdout
@@ -174,6 +184,8 @@ def failures_of(options, name, arguments, expected):
             yield f"{name}: {found} instead of {expected}"
         if name == "host" and not check_transfers(options, folder):
             yield f"{name}: bandwidths with waits"
+        if name == "host" and not check_numbers(options, folder):
+            yield f"{name}: collectives without a number of their own"
         if name == "host" and not check_sayings(options, folder):
             yield f"{name}: {report(options, 'summary', folder).stdout}"
         if name == "work in a stage" and not check_stages(options, folder):

@@ -50,7 +50,9 @@ def check_documents(test, prefix):
     """The pages that messages, and anything else of the programs, name are installed."""
     named = set()
     for folder in ("libprof", "collectors", "analyzers", "tools"):
-        for path, _, files in os.walk(os.path.join(SOURCE, folder)):
+        for path, folders, files in os.walk(os.path.join(SOURCE, folder)):
+            if "node_modules" in folders:
+                folders.remove("node_modules")
             for name in files:
                 with open(os.path.join(path, name), encoding="utf-8", errors="replace") as file:
                     named |= set(re.findall(r"\bdocs/[\w/-]+\.md\b", file.read()))

@@ -328,6 +328,7 @@ constexpr auto kCollectiveFields = with_trace({
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "message size over the time without waits (nccl-tests' algbw)", 1).grouped(), [](CollectiveRow& r) { return r.rate(r.of().message_bytes); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](CollectiveRow& r) { return r.rate(r.of().bus_bytes); }},
     {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](CollectiveRow& r) { return r.of().correlation != 0 ? number(r.of().correlation) : absent(); }},
+    {Column::integer("collective", "Collective", "", "number of the collective, the same on all its ranks; absent: no other rank's trace has the same collective"), [](CollectiveRow& r) { return r.wait() ? number(r.wait()->collective) : absent(); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The line above a canvas: choices, buttons, and what the colors mean.
+import { shortened } from "../text/safe";
+
+export interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+export class Controls {
+  readonly element = document.createElement("div");
+
+  constructor(host: HTMLElement) {
+    this.element.className = "canvas-tools";
+    host.append(this.element);
+  }
+
+  choice(
+    label: string,
+    options: readonly Option[],
+    chosen: string | undefined,
+    onChange: (value: string) => void,
+  ): void {
+    const select = document.createElement("select");
+    for (const { value, text } of options) {
+      const option = document.createElement("option");
+      option.value = value;
+      option.textContent = text;
+      option.selected = value === chosen;
+      select.append(option);
+    }
+    select.addEventListener("change", () => onChange(select.value));
+    const frame = document.createElement("label");
+    frame.append(`${label} `, select);
+    this.element.append(frame);
+  }
+
+  button(text: string, help: string, onClick: () => void): void {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.title = help;
+    button.addEventListener("click", onClick);
+    this.element.append(button);
+  }
+
+  note(text: string): void {
+    const note = document.createElement("small");
+    note.textContent = text;
+    this.element.append(note);
+  }
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly color: string;
+}
+
+/** Most entries that help more than they disturb; the card names the rest. */
+const MOST_ENTRIES = 12;
+
+export class Legend {
+  private readonly element = document.createElement("ul");
+
+  constructor(host: HTMLElement) {
+    this.element.className = "canvas-legend";
+    this.element.setAttribute("aria-label", "colors");
+    host.append(this.element);
+  }
+
+  show(entries: readonly LegendEntry[]): void {
+    const shown = entries.slice(0, MOST_ENTRIES).map(({ name, color }) => {
+      const swatch = document.createElement("span");
+      swatch.style.background = color;
+      const item = document.createElement("li");
+      item.append(swatch, shortened(name, 30));
+      return item;
+    });
+    if (entries.length > MOST_ENTRIES) {
+      const rest = document.createElement("li");
+      rest.textContent = `${entries.length - MOST_ENTRIES} more`;
+      shown.push(rest);
+    }
+    this.element.replaceChildren(...shown);
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wheel, drag, click and keys as what they mean to a view. The wheel scrolls the page until the
+// canvas has the focus or a modifier is held: nobody is to be caught in a picture on the way down.
+
+export interface Gestures {
+  /** Scales by `factor` (under 1: zooms in) around `x`. */
+  zoom?(factor: number, x: number): void;
+  /** Moves the content by so many pixels. */
+  pan?(dx: number, dy: number): void;
+  hover?(x: number, y: number): void;
+  leave?(): void;
+  click?(x: number, y: number): void;
+  doubleClick?(x: number, y: number): void;
+  /** True: the key is taken. */
+  key?(key: string, isShift: boolean): boolean;
+}
+
+const PER_PIXEL = 1.0025;
+const LINE = 16;
+const DRAG = 4;
+
+/** Returns what ends it. */
+export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let down: { x: number; y: number; isDrag: boolean } | null = null;
+
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      const isOurs = document.activeElement === canvas || event.ctrlKey || event.metaKey;
+      if (!isOurs || !on.zoom) return;
+      event.preventDefault();
+      const scale = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
+      const [dx, dy] = [event.deltaX * scale, event.deltaY * scale];
+      if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) on.pan?.(-(dx || dy), 0);
+      else on.zoom(PER_PIXEL ** dy, event.offsetX);
+    },
+    { signal, passive: false },
+  );
+  canvas.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0) return;
+      down = { x: event.offsetX, y: event.offsetY, isDrag: false };
+      canvas.setPointerCapture(event.pointerId);
+    },
+    { signal },
+  );
+  canvas.addEventListener(
+    "pointermove",
+    (event) => {
+      const [x, y] = [event.offsetX, event.offsetY];
+      if (!down) {
+        on.hover?.(x, y);
+        return;
+      }
+      const isFar = Math.hypot(x - down.x, y - down.y) >= DRAG;
+      if (!on.pan || !(down.isDrag || isFar)) return;
+      on.leave?.();
+      on.pan(x - down.x, y - down.y);
+      down = { x, y, isDrag: true };
+    },
+    { signal },
+  );
+  canvas.addEventListener(
+    "pointerup",
+    (event) => {
+      if (down && !down.isDrag) on.click?.(event.offsetX, event.offsetY);
+      down = null;
+    },
+    { signal },
+  );
+  canvas.addEventListener("dblclick", (event) => on.doubleClick?.(event.offsetX, event.offsetY), {
+    signal,
+  });
+  canvas.addEventListener("pointercancel", () => (down = null), { signal });
+  canvas.addEventListener("pointerleave", () => on.leave?.(), { signal });
+  canvas.addEventListener("blur", () => on.leave?.(), { signal });
+  canvas.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (on.key?.(event.key, event.shiftKey)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    },
+    { signal },
+  );
+  return () => ending.abort();
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What changed between two captures, as the report diff says it: beyond chance or not at all.
+import { useMemo } from "preact/hooks";
+import type { Table } from "../data/model";
+import { gridOf } from "../grid/grid";
+import { ABSENT, cellText } from "../text/cells";
+import { GridView } from "./grid_view";
+import { Name } from "./name";
+import { usePage } from "./page_context";
+import { shownColumns } from "./shown_columns";
+
+/** Lines that are about the step, not about an op. */
+const OF_THE_STEP = ["period", "shift", "waits", "late"];
+/** In the order in which they matter. */
+const CHANGES = ["slower", "faster", "added", "removed", "kernel", "moved"];
+
+export function DiffView() {
+  const { model } = usePage();
+  const diff = model.table("diff");
+  const grid = useMemo(() => diff && gridOf(diff, shownColumns(diff)), [diff]);
+  if (!diff || !grid) return null;
+  return (
+    <>
+      <DiffVerdict />
+      <GridView grid={grid} title={diff.title} missing={diff.missing} />
+    </>
+  );
+}
+
+/** The period before and after, then how many ops changed, and in which way. */
+export function DiffVerdict() {
+  const { model, store } = usePage();
+  const diff = model.table("diff");
+  if (!diff) return null;
+  const changed = CHANGES.map((change) => ({
+    change,
+    count: diff.rowsWith("change", change).length,
+  })).filter(({ count }) => count > 0);
+  const largest = rowsInOrder(diff, changed.map(({ change }) => change)).slice(0, MOST_NAMED);
+  const said = model.notes.filter((note) => note.startsWith("diff: "));
+  return (
+    <section class="card verdict" aria-label="What changed">
+      <h2>What changed</h2>
+      {OF_THE_STEP.flatMap((change) => diff.rowsWith("change", change)).map((row) => (
+        <StepLine key={row} diff={diff} row={row} />
+      ))}
+      <p>
+        {changed.length === 0
+          ? "No op changed beyond chance."
+          : "Ops that changed beyond chance: "}
+        {changed.map(({ change, count }) => (
+          <button
+            key={change}
+            type="button"
+            onClick={() => {
+              store.chooseTable("diff", { filters: { change } });
+              store.set({ view: "diff" });
+            }}
+          >
+            {count} {change}
+          </button>
+        ))}
+      </p>
+      <ul>
+        {largest.map((row) => (
+          <ChangedOp key={row} diff={diff} row={row} />
+        ))}
+      </ul>
+      {said.map((note) => (
+        <p key={note} class="faint">
+          <Name text={note.slice("diff: ".length)} most={300} />
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** Of the verdict; the table has all. */
+const MOST_NAMED = 6;
+
+/** Rows with one of these changes, the largest difference first, as the report has them. */
+function rowsInOrder(diff: Table, changes: readonly string[]): number[] {
+  return changes.flatMap((change) => diff.rowsWith("change", change)).sort((a, b) => a - b);
+}
+
+function ChangedOp({ diff, row }: { diff: Table; row: number }) {
+  const { store } = usePage();
+  const print = printer(diff, row);
+  const op = diff.text("op", row);
+  const layer = diff.text("layer", row);
+  const names = [op, layer && `in ${layer}`, diff.text("dir", row), diff.text("params", row)];
+  const times = print("diff_ns") !== ABSENT;
+  return (
+    <li>
+      <button
+        type="button"
+        class="link"
+        onClick={() =>
+          store.set({
+            view: "diff",
+            selection: { ...(layer && { layer }), ...(op && { op }) },
+          })
+        }
+      >
+        <strong>{print("change")}</strong> <Name text={names.filter(Boolean).join(", ")} />
+      </button>{" "}
+      {times && `${print("base_ns")} to ${print("new_ns")} ms (${print("diff_pct")} %)`}
+    </li>
+  );
+}
+
+function printer(table: Table, row: number): (word: string) => string {
+  return (word) => {
+    const column = table.column(word);
+    return column ? cellText(column, row) : ABSENT;
+  };
+}
+
+function StepLine({ diff, row }: { diff: Table; row: number }) {
+  const print = printer(diff, row);
+  const gpu = diff.text("gpu", row);
+  const percent = print("diff_pct");
+  return (
+    <p>
+      <strong>{print("change")}</strong>
+      {gpu && (
+        <>
+          {" of "}
+          <Name text={gpu} />
+        </>
+      )}{" "}
+      {print("base_ns") !== ABSENT && `${print("base_ns")} to ${print("new_ns")} ms `}
+      {percent !== ABSENT && <strong>{percent} %</strong>}{" "}
+      <span class="faint">
+        <Name text={[print("detail"), print("why")].filter((t) => t !== ABSENT).join("; ")} />
+      </span>
+    </p>
+  );
+}

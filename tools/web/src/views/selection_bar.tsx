@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+import { SELECTABLE } from "../state/store";
+import { Name } from "./name";
+import { usePage } from "./page_context";
+
+/** What is selected, each part with a button that frees it. */
+export function SelectionBar() {
+  const { state, store } = usePage();
+  const parts = SELECTABLE.flatMap((key) => {
+    const value = state.selection[key];
+    return value === undefined ? [] : [{ key, value }];
+  });
+  const isEmpty = parts.length === 0 && state.step === null && !state.search;
+  if (isEmpty) return null;
+  return (
+    <div class="selection" role="region" aria-label="Selection">
+      <span class="faint">Only</span>
+      {parts.map(({ key, value }) => (
+        <Part
+          key={key}
+          name={key}
+          value={value}
+          onRemove={() => store.select({ [key]: undefined })}
+        />
+      ))}
+      {state.step !== null && (
+        <Part name="step" value={String(state.step)} onRemove={() => store.set({ step: null })} />
+      )}
+      {state.search && (
+        <Part name="text" value={state.search} onRemove={() => store.set({ search: "" })} />
+      )}
+      <button
+        type="button"
+        onClick={() => store.set({ selection: {}, step: null, search: "" })}
+      >
+        Show all
+      </button>
+    </div>
+  );
+}
+
+function Part(props: { name: string; value: string; onRemove: () => void }) {
+  const { name, value, onRemove } = props;
+  return (
+    <span class="part">
+      <span class="faint">{name}</span> <Name text={value} most={48} />
+      <button type="button" aria-label={`Do not select by ${name}`} onClick={onRemove}>
+        ×
+      </button>
+    </span>
+  );
+}

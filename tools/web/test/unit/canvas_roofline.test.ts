@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bandwidthsOf, memoryNamesOf, peaksOf, pointsOf } from "../../src/canvas/roofline/merge";
+import { discAt, extentOf, radiusOf, rateUnder, roofsOf } from "../../src/canvas/roofline/points";
+import { Table } from "../../src/data/model";
+import { madeTable } from "../made_document";
+
+const GROUPS = new Table(
+  madeTable("groups", [
+    { word: "layer", type: "text", cells: ["h.0", "h.1", "h.0", "h.0"] },
+    { word: "op", type: "text", cells: ["linear", "linear", "relu", "zero"] },
+    { word: "dir", type: "text", cells: ["fprop", "fprop", "fprop", null] },
+    { word: "params", type: "text", cells: ["M=1", "M=1", "T=1", "T=1"] },
+    { word: "dtype", type: "text", cells: ["float16", "float16", "float16", null] },
+    { word: "bound", type: "text", cells: ["compute", "compute", "L2", null] },
+    { word: "time_ns", type: "integer", cells: [100, 300, 50, 7] },
+    { word: "tflop_per_s", type: "real", cells: [600, 400, 1, null] },
+    { word: "intensity", type: "real", cells: [200, 200, 0.25, null] },
+    { word: "peak_tflop_per_s", type: "real", cells: [989, 950, 67, null] },
+    { word: "peak_gb_per_s", type: "real", cells: [4800, 4800, 9500, null] },
+  ]),
+);
+
+void test("layers of one op and shape are one point; what has no place is counted", () => {
+  const { points, withoutPlace, timeWithoutPlace } = pointsOf(GROUPS);
+  assert.deepEqual([withoutPlace, timeWithoutPlace], [1, 7]);
+  const [linear, relu] = points;
+  assert.deepEqual(linear, { row: 0, rows: [0, 1], time: 400, rate: 450, intensity: 200 });
+  assert.deepEqual(relu, { row: 2, rows: [2], time: 50, rate: 1, intensity: 0.25 });
+});
+
+void test("roofs are the limits of the groups; other clocks make no other roof", () => {
+  const peaks = roofsOf("peak", peaksOf(GROUPS));
+  assert.deepEqual(
+    peaks.map(({ names, low, high }) => [names, low, high]),
+    [
+      [["float16"], 950, 989],
+      [["float16"], 67, 67],
+    ],
+  );
+  const memories = memoryNamesOf(roofsOf("bandwidth", bandwidthsOf(GROUPS)));
+  assert.deepEqual(
+    memories.map(({ names, high }) => [names[0], high]),
+    [
+      ["L2", 9500],
+      ["memory", 4800],
+    ],
+  );
+  assert.equal(rateUnder(memories[1] ?? assert.fail(), 10), 48);
+  assert.deepEqual(memoryNamesOf([{ names: [""], kind: "bandwidth", low: 1, high: 1 }])[0]?.names, [
+    "memory",
+  ]);
+});
+
+void test("points and roofs are inside of the picture", () => {
+  const { points } = pointsOf(GROUPS);
+  const roofs = roofsOf("peak", peaksOf(GROUPS));
+  const { x, y } = extentOf(points, roofs);
+  assert.ok(x.from < 0.25 && x.to > 200 && y.from < 1 && y.to > 989);
+  assert.deepEqual(extentOf([], []).x, { from: 0.1, to: 1000 });
+});
+
+void test("areas go by time, and the smallest disc can be pointed at", () => {
+  assert.equal(radiusOf(25, 100, 20), 10);
+  assert.equal(radiusOf(0, 100, 20), 2);
+  const discs = [
+    { x: 0, y: 0, radius: 20 },
+    { x: 5, y: 0, radius: 3 },
+    { x: 40, y: 0, radius: 2 },
+  ];
+  assert.equal(discAt(discs, 5, 1, 4), 1);
+  assert.equal(discAt(discs, -10, 0, 4), 0);
+  assert.equal(discAt(discs, 45, 0, 4), 2);
+  assert.equal(discAt(discs, 60, 0, 4), -1);
+});
