@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Dropout: a comparison and a scaling for each element.
+#include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -13,7 +14,10 @@ OpFacts evaluate_dropout(const OpDesc& op) {
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
   facts.params = main_params(op);
-  facts.cost = cost(2 * elements(main->shape), traffic(op));
+  // A library keeps the mask in memory of its own, of a size that it does not say.
+  const bool is_whole = !is_library_call(op.op);
+  facts.cost =
+      cost(2 * elements(main->shape), traffic(op), is_whole ? Basis::kExact : Basis::kEstimated);
   return facts;
 }
 
@@ -33,7 +37,8 @@ void register_dropout(Registry& registry) {
       .formulas =
           {
               {"dropout alpha_dropout feature_dropout", "2E: compare, scale", "2E",
-               "in + out, and the mask if it is an operand", "exact"},
+               "in + out, and the mask if it is an operand",
+               "exact; cuDNN's own estimated: its mask is no operand"},
           },
       .notes = "Generating random numbers is not counted.",
       .evaluate = evaluate_dropout,

@@ -44,12 +44,10 @@ def calls(report, lines, trace):
     # A call that launches nothing has no range, nor may one that is refused.
     for line in asked:
         function, status, *_ = compare.parse(line)
-        is_there = at < len(signatures) and not any(
-            found_at.startswith(function) for found_at in compare.differences(line, signatures[at])
-            if "the op is of" in found_at)
-        if is_there:
-            if status == 0:
-                found += compare.differences(line, signatures[at])
+        if at < len(signatures) and status != 0:
+            at += not compare.differences(line, signatures[at])
+        elif at < len(signatures) and signatures[at]["facts"]["function"] == function:
+            found += compare.differences(line, signatures[at])
             at += 1
         elif status == 0 and uncaptured == 0:
             found.append(f"{function}: no op")

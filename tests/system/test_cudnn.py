@@ -71,6 +71,9 @@ class Cudnn(SystemTest):
                          tuple(matmul[key] for key in ("m", "n", "k", "flops")))
         # Two products and a softmax of 2·4·64·64 pairs.
         self.assertEqual(2 * 4 * 64 * 64 * (2 * 64 + 6), by_op["sdpa"]["flops"])
+        # What a gradient is given, but does not need, is not read.
+        self.assertEqual(4 * 3 * 576, by_op["relu_backward"]["bytes"])
+        self.assertEqual(4 * (144 + 576), by_op["avg_pool2d_backward"]["bytes"])
         self.assertIsNone(by_op["graph"]["flops"])
         self.assertEqual(2 * 2 * 16 * 64, by_op["pointwise"]["flops"])
 

@@ -19,9 +19,9 @@ namespace {
 constinit std::atomic<bool> g_is_child{false};
 
 bool is_child() {
-  static const int kRegistered =
+  static const int registered =
       pthread_atfork(nullptr, nullptr, [] { g_is_child.store(true, std::memory_order_relaxed); });
-  return kRegistered != 0 || g_is_child.load(std::memory_order_relaxed);
+  return registered != 0 || g_is_child.load(std::memory_order_relaxed);
 }
 
 template <typename Work>
