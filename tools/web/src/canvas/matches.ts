@@ -5,13 +5,9 @@
 // a million rows cost a look-up each.
 import type { Table } from "../data/model";
 import { SELECTABLE, type Selection, type SelectionKey } from "../state/store";
+import { isInLayer } from "../text/layers";
 
 const SEARCHED = ["layer", "op", "kernel", "params", "text"] as const;
-
-/** A layer means itself and what is inside. */
-export function isInLayer(layer: string, chosen: string): boolean {
-  return layer === chosen || layer.startsWith(`${chosen}:`);
-}
 
 /** 1: meant. Null: there is no condition that the table can meet or fail. */
 export function matches(table: Table, selection: Selection, search: string): Uint8Array | null {
@@ -37,7 +33,7 @@ function equal(table: Table, word: SelectionKey, chosen: string): Uint8Array | n
     column.numbers.forEach((value, row) => (result[row] = Number(value === number)));
     return result;
   }
-  const isMeant = (text: string) => (word === "layer" ? isInLayer(text, chosen) : text === chosen);
+  const isMeant = word === "layer" ? isInLayer(chosen) : (text: string) => text === chosen;
   const meant = column.texts.map((text) => Number(isMeant(text)));
   column.ids.forEach((id, row) => (result[row] = meant[id - 1] ?? 0));
   return result;

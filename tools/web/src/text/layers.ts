@@ -10,3 +10,24 @@ export function isInLayer(layer: string): (path: string) => boolean {
   const pattern = new RegExp(`^${parts.join("(?:\\d+|\\*)")}(?:[:.]|$)`, "s");
   return (path) => pattern.test(path);
 }
+
+const NUMBER = /^(\d+|\*)$/;
+
+/** Ends of the levels of a path: what is between separators, but a number belongs to the name
+ *  before it. "gpt:h.0.attn" has the levels "gpt", "h.0" and "attn". */
+export function levelEnds(path: string): number[] {
+  const ends: number[] = [];
+  let begin = 0;
+  for (const end of [...[...path.matchAll(/[:.]/g)].map(({ index }) => index), path.length]) {
+    if (NUMBER.test(path.slice(begin, end)) && ends.length > 0) ends.pop();
+    ends.push(end);
+    begin = end + 1;
+  }
+  return ends;
+}
+
+/** "gpt", "h.0", "attn". */
+export function levelsOf(path: string): string[] {
+  const ends = levelEnds(path);
+  return ends.map((end, i) => path.slice(i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, end));
+}

@@ -126,8 +126,8 @@ void test("icicle: keys move and choose, names do nothing, a link restores the z
   const { page, close } = await open(PAGE, '#view=icicle&canvas.zoom=["bprop"]');
   await canvasOf(page);
   await page.focus("canvas");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowDown");
+  // The part itself, then the two levels that the name's '.' makes.
+  for (let i = 0; i < 3; ++i) await page.keyboard.press("ArrowDown");
   const title = (await texts(page, ".mark-card strong"))[0] ?? "";
   assert.ok(title.includes("<script>") && title.includes("\\u202e"), title);
   await page.keyboard.press("Enter");

@@ -109,6 +109,21 @@ void test("a node selects what its path says", () => {
   });
 });
 
+void test("a module's path has a level for each of its names", () => {
+  const torch = new Table(
+    madeTable("groups", [
+      text("layer", ["transformer.h.0.mlp", "transformer.h.1.mlp"]),
+      text("op", ["addmm", "addmm"]),
+      text("dir", ["fprop", "fprop"]),
+      int("time_ns", [2, 1]),
+    ]),
+  );
+  const root = treeOf(torch, "layer", "time_ns");
+  const block = nodeAt(root, ["fprop", "transformer", "h.0"]);
+  assert.equal(block.time, 2);
+  assert.deepEqual(selectionOf(torch, block, "layer"), { dir: "fprop", layer: "transformer.h.0" });
+});
+
 void test("a node has the word that takes longest, and the mean limit of what is known", () => {
   const root = treeOf(GROUPS, "layer", "time_ns");
   const measured = measure(root, GROUPS, "bound", "time_ns", Uint8Array.of(0, 1, 0, 0, 0));

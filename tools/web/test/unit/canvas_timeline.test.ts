@@ -169,7 +169,7 @@ void test("a selection means rows: a layer with what is inside, a search any nam
   assert.deepEqual([...(matches(WORK, { layer: "h.0:mlp" }, "") ?? [])], [1, 1, 0, 0]);
   assert.deepEqual([...(matches(WORK, { op: "linear", stream: "7" }, "") ?? [])], [1, 0, 1, 0]);
   assert.deepEqual([...(matches(WORK, {}, "RELU") ?? [])], [0, 1, 0, 0]);
-  assert.deepEqual([...(matches(WORK, { layer: "h" }, "") ?? [])], [0, 0, 0, 0]);
+  assert.deepEqual([...(matches(WORK, { layer: "h.0:ml" }, "") ?? [])], [0, 0, 0, 0]);
 });
 
 void test("colors are by word or by limit, and the first one is for what is not meant", () => {

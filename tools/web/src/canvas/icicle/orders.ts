@@ -5,6 +5,7 @@
 import type { Table } from "../../data/model";
 import type { Selection } from "../../state/store";
 import type { Option } from "../controls";
+import { levelEnds, levelsOf } from "../../text/layers";
 import { longestFirst, makeTree, pathOf, topInOrder, type TreeNode } from "./tree";
 
 export type OrderName = "layer" | "op";
@@ -43,7 +44,7 @@ function namesOf(table: Table, row: number, order: OrderName): string[] {
   const params = table.text("params", row);
   const shape = params === null ? [] : [params];
   if (order === "op") return [op, layer ?? NO_LAYER, ...shape];
-  const path = layer === null ? [NO_LAYER] : layer.split(":");
+  const path = layer === null ? [NO_LAYER] : levelsOf(layer);
   return [table.text("dir", row) ?? NO_DIRECTION, ...path, op, ...shape];
 }
 
@@ -58,8 +59,9 @@ export function selectionOf(table: Table, node: TreeNode, order: OrderName): Sel
   if (order === "op") {
     return known({ op, layer: path[1] === layer ? layer : undefined, params: path[2] });
   }
-  const layers = layer === undefined ? 1 : layer.split(":").length;
-  const inside = layer === undefined ? undefined : path.slice(1, 1 + layers).join(":");
+  const ends = layer === undefined ? [] : levelEnds(layer);
+  const layers = Math.max(1, ends.length);
+  const inside = layer?.slice(0, ends[Math.min(path.length - 2, layers - 1)] ?? 0);
   const hasOp = path.length > 1 + layers;
   const isShape = path.length > 2 + layers;
   return known({
