@@ -34,6 +34,7 @@ export function DiffVerdict() {
   const { model, store } = usePage();
   const diff = model.table("diff");
   if (!diff) return null;
+  const ofSteps = rowsInOrder(diff, OF_THE_STEP);
   const changed = CHANGES.map((change) => ({
     change,
     count: diff.rowsWith("change", change).length,
@@ -43,9 +44,12 @@ export function DiffVerdict() {
   return (
     <section class="card verdict" aria-label="What changed">
       <h2>What changed</h2>
-      {OF_THE_STEP.flatMap((change) => diff.rowsWith("change", change)).map((row) => (
+      {ofSteps.slice(0, MOST_STEP_LINES).map((row) => (
         <StepLine key={row} diff={diff} row={row} />
       ))}
+      {ofSteps.length > MOST_STEP_LINES && (
+        <p class="faint">{ofSteps.length - MOST_STEP_LINES} more lines are in What changed.</p>
+      )}
       <p>
         {changed.length === 0
           ? "No op changed beyond chance."
@@ -79,6 +83,7 @@ export function DiffVerdict() {
 
 /** Of the verdict; the table has all. */
 const MOST_NAMED = 6;
+const MOST_STEP_LINES = 12;
 
 /** Rows with one of these changes, the largest difference first, as the report has them. */
 function rowsInOrder(diff: Table, changes: readonly string[]): number[] {
