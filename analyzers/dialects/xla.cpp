@@ -100,18 +100,35 @@ Tensor tensor_of(const HloShape& shape, Tensor::Role role, std::string_view name
   return {.name = std::string(name), .role = role, .dtype = shape.dtype, .shape = shape.sizes};
 }
 
+/// The op whose parts these are. As of jaxlib 0.11 XLA states the same text for both, that of the
+/// parts. Nullopt: it is no fusion, or its end is missing.
+std::optional<HloInstruction> fusion_of(std::vector<HloInstruction>& parts,
+                                        std::string_view instruction) {
+  const auto is_root = [](const HloInstruction& part) { return part.is_root; };
+  if (std::ranges::count_if(parts, is_root) != 1 || read_hlo_name(instruction).runs_others) {
+    parts.clear();
+    return std::nullopt;
+  }
+  HloInstruction made = *std::ranges::find_if(parts, is_root);
+  made.name = instruction;
+  made.opcode = "fusion";
+  made.operands.clear();
+  for (const HloInstruction& part : parts) {
+    if (part.opcode == "parameter") made.operands.push_back(part.name);
+  }
+  return made;
+}
+
 /// What the op's HLO says beyond its name.
 class HloOpReader {
  public:
   HloOpReader(const RangePayload* payload, std::string_view instruction) {
     if (payload == nullptr) return;
     hlo_ = read_hlo_instruction(payload->text("HLO"));
-    if (!hlo_ || hlo_->name != instruction) {
-      hlo_.reset();
-      return;
-    }
-    frames_ = payload->text("Source locations");
-    if (is_fusion()) fused_ = read_hlo(payload->text("Called HLO"));
+    if (hlo_ && hlo_->name != instruction) hlo_.reset();
+    if (!hlo_ || is_fusion()) fused_ = read_hlo(payload->text("Called HLO"));
+    if (!hlo_) hlo_ = fusion_of(fused_, instruction);
+    if (hlo_) frames_ = payload->text("Source locations");
   }
 
   [[nodiscard]] bool has_hlo() const { return hlo_.has_value(); }

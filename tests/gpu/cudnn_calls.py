@@ -8,6 +8,7 @@
 import collections
 import json
 import os
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -67,7 +68,7 @@ def sides(params):
     gradient of another, and the call is of that."""
     if not params:
         return params
-    known = dict(word.split("=") for word in params.split(","))
+    known = dict(re.findall(r"(\w+)=(.*?)(?=,\w+=|$)", params))
     both = [tuple(known.pop(key, None) for key in keys) for keys in ("CDHW", "KOPQ")]
     return sorted(both, key=str), known
 

@@ -225,6 +225,36 @@ TEST_F(Xla, WhatIsFusedToAProductDoesNotNameIt) {
   EXPECT_EQ(at(called).params, "T=(4,8)") << "and not the library's memory";
 }
 
+/// As jaxlib 0.11 writes them.
+TEST_F(Xla, PartsStandForAFusionWhoseOwnHloIsMissing) {
+  constexpr std::string_view kParts =
+      "\ngemm_fusion_dot.9_computation {\n  p0 = bf16[1024,512]{1,0} parameter(0)\n"
+      "  p1 = bf16[512]{0} parameter(1)\n  mul.18 = bf16[1024,512]{1,0} broadcast(p1)\n"
+      "  mul.19 = bf16[1024,512]{1,0} multiply(p0, mul.18)\n"
+      "  p2 = bf16[512,1536]{1,0} parameter(2)\n"
+      "  ROOT dot.86 = bf16[1024,1536]{1,0} dot(mul.19, p2), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}, "
+      "metadata={op_name=\"jit(f)/transpose(jvp(T))/attn/dot_general\"}\n}";
+  push(kProgram);
+  const RangeId whole = push("Thunk:#hlo_op=gemm_fusion_dot.9,unique_hlo_op_id=1#");
+  payload(whole, kParts, kParts);
+  const OpAttribution& op = at(whole);
+  EXPECT_EQ(op.op, "dot_general");
+  EXPECT_EQ(op.layer, "T:attn");
+  EXPECT_EQ(op.direction, Direction::kBprop);
+  EXPECT_EQ(op.params, "M=1536,N=1024,K=512");
+  EXPECT_EQ(op.cost.bytes, 2.0 * (1024 * 512 + 512 + 512 * 1536 + 1024 * 1536));
+  trace_.pop();
+  const RangeId cut = push("Thunk:#name=jvp(T)/mlp,hlo_op=gemm_fusion_dot.10#");
+  payload(cut, kParts, kParts.substr(0, kParts.find("  ROOT")));
+  EXPECT_EQ(at(cut).layer, "T:mlp") << "by the text";
+  EXPECT_FALSE(at(cut).gemm);
+  trace_.pop();
+  const RangeId loop = push("Thunk:#name=jvp(T)/while,hlo_op=while.3#");
+  payload(loop, kParts, kParts);
+  EXPECT_FALSE(at(loop).gemm) << "what a loop runs has ranges of its own";
+}
+
 TEST_F(Xla, EqualTextsOfTwoProgramsDifferByTheirHlo) {
   for (const std::string_view layer : {"A", "B"}) {
     push("XlaModule:#hlo_module=jit_f#");
