@@ -17,6 +17,7 @@
 #include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/ncu/run_ncu.hpp"
 #include "tools/report/options/options.hpp"
+#include "tools/report/page/run_page.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/save/save_attribution.hpp"
 
@@ -73,6 +74,10 @@ int run(int argc, const char* const* argv) {
   if (options->format) {
     return prof::exports::run_export(*traces, {*options->format, options->filter, options->output},
                                      streams);
+  }
+  if (options->page) {
+    const prof::reports::Page page{registry, options->filter, *options->page, options->base_traces};
+    return run_page(*traces, page, streams);
   }
   if (options->ncu_idx) return run_ncu(*traces, options->filter, *options->ncu_idx, streams);
   return run_report(*traces, *options, streams);

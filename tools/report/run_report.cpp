@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/result_file.hpp"
+#include "tools/report/columns/columns_document.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/query.hpp"
 #include "tools/report/ranks/find_rank_waits.hpp"
@@ -80,16 +82,19 @@ class Run {
   int to_files();
 
  private:
-  Status print_all(tools::Output& output);
-  /// One report, or the SQL if `request` is null.
-  Status print_one(const ReportRequest* request, const RenderOptions& render,
+  /// Reports, or the SQL if there are none.
+  Status print_all(std::span<const ReportRequest> requests, const RenderOptions& render,
                    tools::Output& output);
+  Status print_document(std::span<const ReportRequest> requests, tools::Output& output);
+  /// One report, or the SQL if `request` is null.
+  Status print_one(const ReportRequest* request, Renderer& renderer, tools::Output& output);
   Status print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
                       const tools::Output& output);
   /// Of many ranks, some: unless the user chooses ranks or lines.
   Status choose_ranks(const ReportRequest& request, RowFilter& filter, Tally& tally) const;
-  Result<std::string> path_of(const ReportRequest* request) const;
-  Status write_file(const ReportRequest* request);
+  [[nodiscard]] bool is_folder() const;
+  Result<std::string> path_of(std::span<const ReportRequest> requests) const;
+  Status write_file(std::span<const ReportRequest> requests);
   [[nodiscard]] int judge_period(int code) const;
   void finish_progress() const {
     if (streams_.progress != nullptr) streams_.progress->finish();
@@ -157,8 +162,7 @@ Status Run::choose_ranks(const ReportRequest& request, RowFilter& filter, Tally&
   return {};
 }
 
-Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
-                      tools::Output& output) {
+Status Run::print_one(const ReportRequest* request, Renderer& renderer, tools::Output& output) {
   Tally tally;
   RowFilter filter = options_.filter;
   filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
@@ -166,27 +170,43 @@ Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
   if (request != nullptr) PROF_TRY(choose_ranks(*request, filter, tally));
   const RowInput input{traces_,    attribute_, filter, tally, reading_ ? &*reading_ : nullptr,
                        find_waits_};
-  const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
-                      ? print_query(input, *options_.sql, options_.form->form, *renderer)
-                      : print_report(input, *request, *renderer, output);
+                      ? print_query(input, *options_.sql, options_.form->form, renderer)
+                      : print_report(input, *request, renderer, output);
   if (status && output.error() == 0) add_notes(make_notes(traces_, filter, tally), notes_);
   if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
   return status;
 }
 
-Status Run::print_all(tools::Output& output) {
-  const RenderOptions render{.width = streams_.out_width,
-                             .keep_columns = options_.columns_chosen,
-                             .styles = streams_.out_styles};
-  if (options_.sql) return print_one(nullptr, render, output);
-  const bool several = options_.reports.size() > 1;
-  for (const ReportRequest& request : options_.reports) {
-    if (several && &request != &options_.reports.front()) output.write("\n");
+Status Run::print_all(std::span<const ReportRequest> requests, const RenderOptions& render,
+                      tools::Output& output) {
+  if (options_.form->holds_several()) return print_document(requests, output);
+  if (requests.empty()) return print_one(nullptr, *options_.form->make(output, render), output);
+  const bool several = requests.size() > 1;
+  for (const ReportRequest& request : requests) {
+    if (several && &request != &requests.front()) output.write("\n");
     if (several) output.write(heading(request.report->info(), options_.form->form));
-    PROF_TRY(print_one(&request, render, output));
+    PROF_TRY(print_one(&request, *options_.form->make(output, render), output));
     if (output.error() != 0) return {};
   }
+  return {};
+}
+
+Status Run::print_document(std::span<const ReportRequest> requests, tools::Output& output) {
+  ColumnsDocument document(traces_, output);
+  if (requests.empty()) {
+    const ReportInfo info{.name = "sql", .help = "result of a SELECT", .rows = "SQL"};
+    const auto renderer = document.table({.name = info.name, .report = info, .columns = {}});
+    PROF_TRY(print_one(nullptr, *renderer, output));
+  }
+  for (const ReportRequest& request : requests) {
+    const ReportInfo& info = request.report->info();
+    const auto renderer =
+        document.table({.name = info.name, .report = info, .columns = request.columns});
+    PROF_TRY(print_one(&request, *renderer, output));
+  }
+  PROF_TRY(status_of(traces_));
+  document.end(notes_);
   return {};
 }
 
@@ -195,7 +215,10 @@ int Run::to_stdout() {
   if (streams_.progress != nullptr && !streams_.out_is_file) {
     output.before_write([this] { finish_progress(); });
   }
-  Status status = print_all(output);
+  const RenderOptions render{.width = streams_.out_width,
+                             .keep_columns = options_.columns_chosen,
+                             .styles = streams_.out_styles};
+  Status status = print_all(options_.reports, render, output);
   finish_progress();
   if (output.error() != 0) return tools::exit_code(output.error(), streams_.err, kProgram);
   if (status) status = status_of(traces_);
@@ -225,15 +248,19 @@ int Run::judge_period(int code) const {
                .hint = period_.unknown_why});
 }
 
-Result<std::string> Run::path_of(const ReportRequest* request) const {
-  const bool is_folder = options_.reports.size() > 1 || tools::names_folder(*options_.output);
-  if (!is_folder) return *options_.output;
-  const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
+bool Run::is_folder() const {
+  const bool has_many = options_.reports.size() > 1 && !options_.form->holds_several();
+  return has_many || tools::names_folder(*options_.output);
+}
+
+Result<std::string> Run::path_of(std::span<const ReportRequest> requests) const {
+  if (!is_folder()) return *options_.output;
+  const std::string_view name = requests.empty() ? "sql" : requests[0].report->info().name;
   return tools::file_in_folder(*options_.output, name, options_.form->extension);
 }
 
-Status Run::write_file(const ReportRequest* request) {
-  const Result<std::string> path = path_of(request);
+Status Run::write_file(std::span<const ReportRequest> requests) {
+  const Result<std::string> path = path_of(requests);
   if (!path) return path.error();
   for (const std::string& trace : options_.traces) {
     if (!tools::same_file(*path, trace)) continue;
@@ -243,7 +270,7 @@ Status Run::write_file(const ReportRequest* request) {
   if (!file) return file.error();
   tools::Output output(file->stream());
   Notes of_others = std::exchange(notes_, {});
-  PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
+  PROF_TRY(print_all(requests, {.width = {}, .keep_columns = true, .styles = {}}, output));
   // Who is given the file sees what the table leaves out, too.
   const Form form = options_.form->form;
   if (is_for_people(form)) write_notes(notes_, form, {}, output);
@@ -254,11 +281,14 @@ Status Run::write_file(const ReportRequest* request) {
 }
 
 int Run::to_files() {
+  const std::span<const ReportRequest> requests = options_.reports;
+  const std::size_t of_each = is_folder() && !requests.empty() ? 1 : requests.size();
+  std::size_t written = 0;
   Status status;
-  if (options_.sql) status = write_file(nullptr);
-  for (const ReportRequest& request : options_.reports) {
-    if (status) status = write_file(&request);
-  }
+  do {
+    status = write_file(requests.subspan(written, of_each));
+    written += of_each;
+  } while (status && written < requests.size());
   finish_progress();
   if (status) status = status_of(traces_);
   if (!status) return fail(status.error());

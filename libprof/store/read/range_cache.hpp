@@ -41,7 +41,10 @@ class RangeCache {
   RangeRef after(RangeId id);
   /// A pass over the trace begins: the scan starts anew if lookups are behind it.
   void begin_pass() { begins_ = true; }
-  void forget() { std::ranges::fill(pages_, nullptr); }
+  void forget() {
+    std::ranges::fill(pages_, nullptr);
+    numbers_bytes_ = 0;
+  }
   [[nodiscard]] const Status& status() const { return status_ ? decoder_.status() : status_; }
 
  private:

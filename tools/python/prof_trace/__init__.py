@@ -16,11 +16,14 @@ from __future__ import annotations
 import os
 
 from .columns import Column
+from .document import Document, read_columns, read_page
 from .errors import Error
+from .page import Page
 from .table import Table
 from .trace import Trace
 
-__all__ = ["Column", "Error", "Table", "Trace", "open"]
+__all__ = ["Column", "Document", "Error", "Page", "Table", "Trace", "open", "read_columns",
+           "read_page"]
 
 
 def open(*paths: str | os.PathLike[str], **rows) -> Trace:

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import functools
 import os
+import tempfile
 from collections.abc import Iterable, Sequence
 
 from . import options, program
 from .columns import Column, Report, read_reports
+from .document import read_text
 from .errors import Error
+from .page import Page
 from .read import read_table
+from .run import Run
 from .table import Table
 
 
@@ -58,6 +62,16 @@ class Trace:
         among reals become reals, others that are mixed stay as they are, with type "text".
         `choice`: options of open()."""
         return self._read("sql", options.option("sql", statement), choice, {}, None)
+
+    def show(self, **choice) -> Page:
+        """The page of `prof-report --html`, which notebooks show; `choice`: options of open(). Of
+        two traces it says what changed. It is a copy: the trace may go."""
+        with tempfile.TemporaryDirectory(prefix="prof-page-") as folder:
+            path = os.path.join(folder, "page.html")
+            arguments = options.arguments_of({**self._rows, **choice}) + self.paths
+            run = Run(self._program, [*options.option("html", path), *arguments])
+            run.text()
+            return Page(read_text(path), run.notes)
 
     def reports(self) -> dict[str, str]:
         """What each report shows, by its name."""

@@ -87,6 +87,7 @@ std::map<std::string, Values> option_values(const Registry& registry) {
           {"--format", Values::one_of(form_words)},
           {"--output", Values::file("*")},
           {"--export", Values::one_of(exports)},
+          {"--html", Values::file("*.html")},
           {"--base", Values::file("*.db")},
           {"--new", Values::file("*.db")},
           {"--columns", as_list(by_report(registry, all_columns))},

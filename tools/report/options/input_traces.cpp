@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include "libprof/store/read/trace_paths.hpp"
 #include "tools/common/words.hpp"
@@ -35,6 +37,13 @@ void put_sides(std::span<const std::string> base, std::span<const std::string> f
   options.traces = std::move(traces);
 }
 
+bool are_two_folders(const std::vector<std::string>& paths) {
+  return paths.size() == 2 && std::ranges::all_of(paths, [](const std::string& path) {
+           std::error_code error;
+           return std::filesystem::is_directory(path, error);
+         });
+}
+
 Status check_used(const SideOptions& words) {
   const char* const given = !words.base.empty()    ? "--base"
                             : !words.fresh.empty() ? "--new"
@@ -47,11 +56,17 @@ Status check_used(const SideOptions& words) {
 }  // namespace
 
 Status choose_traces(const SideOptions& words, Options& options) {
-  const bool compares = std::ranges::any_of(options.reports, [](const ReportRequest& request) {
-    return request.report->info().is_comparison;
-  });
+  const bool has_sides = !words.base.empty() || !words.fresh.empty();
+  const bool compares = (options.page && has_sides) ||
+                        std::ranges::any_of(options.reports, [](const ReportRequest& request) {
+                          return request.report->info().is_comparison;
+                        });
   if (!compares) {
-    options.traces = traces_in(options.traces);
+    if (options.page && are_two_folders(options.traces)) {
+      put_sides({&options.traces[0], 1}, {&options.traces[1], 1}, options);
+    } else {
+      options.traces = traces_in(options.traces);
+    }
     return check_used(words);
   }
   if (words.base.empty() != words.fresh.empty()) {

@@ -18,10 +18,10 @@ constexpr std::array<Alone, 2> kAlone = {{{"--save", "--domain"}, {"--ncu", "--r
 
 struct Excluded {
   std::string_view flag;
-  std::array<std::string_view, 10> others;  ///< As many as there are.
+  std::array<std::string_view, 13> others;  ///< As many as there are.
   std::string_view hint;
 };
-constexpr std::array<Excluded, 4> kExcluded = {{
+constexpr std::array<Excluded, 5> kExcluded = {{
     {"--sql",
      {"--report", "--columns", "--by", "--where", "--sort", "--top", "--depth", "--flat"},
      "express it in SQL"},
@@ -29,6 +29,10 @@ constexpr std::array<Excluded, 4> kExcluded = {{
      {"--sql", "--report", "--format", "--columns", "--by", "--where", "--sort", "--top", "--depth",
       "--flat"},
      ""},
+    {"--html",
+     {"--sql", "--report", "--format", "--output", "--export", "--columns", "--by", "--where",
+      "--sort", "--top", "--depth", "--flat", "--fail-above"},
+     "a page has its own tables"},
     {"--depth", {"--sort", "--where", "--top"}, "a tree has an order of its own"},
     {"--whole-ranges", {"--short-ranges"}, ""},
 }};

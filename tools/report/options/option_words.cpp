@@ -40,11 +40,13 @@ void declare_others(tools::CommandLine& line, OptionWords& words) {
              words.sql);
   line.value({"--export", "FORMAT", "write a file for other programs: " + list_of(export_words())},
              words.export_format);
+  line.value({"--html", "FILE", "write a page to look at and to send; of two traces, what changed"},
+             words.page);
   line.value(
       {"--ncu", "IDX", "print the command line of Nsight Compute that measures kernel IDX again"},
       words.ncu);
-  line.list({"--base", "TRACES", "the traces that -r diff compares with"}, words.base);
-  line.list({"--new", "TRACES", "the traces that -r diff compares"}, words.fresh);
+  line.list({"--base", "TRACES", "the traces that -r diff, or a page, compares with"}, words.base);
+  line.list({"--new", "TRACES", "the traces that -r diff, or a page, compares"}, words.fresh);
   line.value(
       {"--fail-above", "PERCENT", "with -r diff: exit code 3 if the period is longer by more: 5%"},
       words.fail_above);

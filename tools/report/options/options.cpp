@@ -27,7 +27,7 @@ void declare_all(tools::CommandLine& line, OptionWords& words) {
   declare(line, words);
   line.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
-      "Notes and warnings follow a table; with csv and json they go to stderr.\n"
+      "Notes and warnings follow a table; with other forms they go to stderr.\n"
       "Exit codes: " +
       std::string(kExitCodes));
 }

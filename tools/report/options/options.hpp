@@ -33,6 +33,7 @@ struct Options {
   const FormInfo* form = nullptr;
   std::optional<std::string> sql;         ///< A statement instead of reports.
   std::optional<formats::Format> format;  ///< An export instead of reports.
+  std::optional<std::string> page;        ///< A page's file instead of reports.
   std::optional<std::uint64_t> ncu_idx;   ///< A kernel to measure again, instead of reports.
   RowFilter filter;
   LayerView layers;

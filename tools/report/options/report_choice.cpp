@@ -104,6 +104,10 @@ Status choose_instead(const OptionWords& words, Options& options) {
     options.reports.clear();
   }
   if (words.has("--export")) PROF_TRY(choose_export(words, options));
+  if (words.has("--html")) {
+    options.page = words.page;
+    options.reports.clear();
+  }
   if (words.has("--ncu")) PROF_TRY(choose_ncu(words, options));
   return {};
 }
@@ -112,7 +116,7 @@ Status choose_output(const OptionWords& words, Options& options) {
   const bool has_path = words.has("--output") && words.output != "-";
   if (has_path) options.output = words.output;
   const std::size_t count = options.reports.size();
-  if (count < 2) return {};
+  if (count < 2 || options.form->holds_several()) return {};
   if (!has_path && !is_for_people(options.form->form)) {
     return Error{.what = fmt::format("{} reports need a file each", count),
                  .where = flag_of(*options.form),

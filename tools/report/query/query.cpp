@@ -106,7 +106,7 @@ Status print_query(const RowInput& input, std::string_view sql, Form form, Rende
   if (!opened) return opened.error();
   Query& query = **opened;
   const std::vector<std::string>& names = query.columns();
-  for (std::size_t i = 0; i < names.size() && form == Form::kJson; ++i) {
+  for (std::size_t i = 0; i < names.size() && has_keys(form); ++i) {
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i)) {
       return Error{"column '" + names[i] + "' occurs twice, which a JSON object cannot hold", "SQL",

@@ -37,10 +37,12 @@ class Renderer : public RowSink {
   virtual void end(bool complete) = 0;
 };
 
-enum class Form : std::uint8_t { kTable, kMarkdown, kCsv, kJson };
+enum class Form : std::uint8_t { kTable, kMarkdown, kCsv, kJson, kColumns };
 
 /// Forms for people have a few columns, totals and notes.
 constexpr bool is_for_people(Form form) { return form == Form::kTable || form == Form::kMarkdown; }
+/// The columns' words are keys: each may occur once.
+constexpr bool has_keys(Form form) { return form == Form::kJson || form == Form::kColumns; }
 
 /// Of tables; the other forms are the same everywhere.
 struct RenderOptions {
@@ -62,7 +64,11 @@ struct FormInfo {
   Form form;
   std::string_view word, help;
   std::string_view extension;  ///< Of files.
+  /// Null: reports are tables of a document (columns/columns_document.hpp), which makes it.
   std::unique_ptr<Renderer> (*make)(tools::Output&, const RenderOptions&);
+
+  /// One file has several reports.
+  [[nodiscard]] bool holds_several() const { return make == nullptr; }
 };
 std::span<const FormInfo> forms();
 

@@ -64,6 +64,26 @@ TEST_F(OptionsTest, MachinesGetMoreColumns) {
   EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
 }
 
+TEST_F(OptionsTest, APageIsNoReportAndMayHaveSides) {
+  const auto options = parse({"--html", "x.html", "--step", "3", "a.db", "b.db"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->page, "x.html");
+  EXPECT_TRUE(options->reports.empty());
+  EXPECT_EQ(options->base_traces, 0U) << "ranks, or a comparison: their traces say so";
+  const auto sides = parse({"--html", "x.html", "--base", "a.db", "b.db", "--new", "c.db"});
+  EXPECT_EQ(sides->base_traces, 2U);
+  EXPECT_EQ(sides->traces.size(), 3U);
+  EXPECT_THAT(mistake({"--html", "x.html", "--base", "a.db"}), HasSubstr("needs the other side"));
+  EXPECT_THAT(mistake({"--html", "x.html", "-r", "ops", "a.db"}),
+              HasSubstr("does not go with --html"));
+}
+
+TEST_F(OptionsTest, SeveralReportsShareADocument) {
+  EXPECT_TRUE(parse({"-f", "columns", "-r", "ops,layers", "a.db"}));
+  EXPECT_EQ(parse({"-o", "x.columns", "-r", "ops,layers", "a.db"})->form->form, Form::kColumns);
+  EXPECT_THAT(mistake({"-f", "json", "-r", "ops,layers", "a.db"}), HasSubstr("need a file each"));
+}
+
 TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
   const auto options = parse({"--export", "Folded", "-o", "-", "t.db"});
   ASSERT_TRUE(options);
@@ -126,7 +146,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_EQ(mistake({"-r", "xyzzy", "t.db"}),
             "-r: unknown report 'xyzzy'; prof-report --list shows all");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
-            "-f: unknown format 'xml'; formats are table, markdown, csv, json");
+            "-f: unknown format 'xml'; formats are table, markdown, csv, json, columns");
   EXPECT_THAT(
       mistake({"-c", "idx,foo", "t.db"}),
       testing::StartsWith("-c: unknown column 'foo' in report 'kernels'; columns are idx,"));

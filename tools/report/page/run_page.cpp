@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/page/run_page.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "tools/common/messages.hpp"
+#include "tools/common/output.hpp"
+#include "tools/common/result_file.hpp"
+#include "tools/report/page/write_page.hpp"
+#include "tools/report/rows/work_progress.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::string_view kProgram = "prof-report";
+
+/// Two traces are a comparison, as report `diff` takes them, unless they are of ranks of one run.
+std::size_t base_of(const TraceSet& traces, std::size_t chosen) {
+  if (chosen > 0 || traces.size() != 2) return chosen;
+  const TraceIdentity& a = traces.members()[0].identity;
+  const TraceIdentity& b = traces.members()[1].identity;
+  return a.rank && b.rank && a.rank != b.rank && a.run == b.run ? 0 : 1;
+}
+
+Status write_file(const TraceSet& traces, const Page& page, const tools::Streams& streams,
+                  Notes& notes) {
+  for (const TraceMember& trace : traces.members()) {
+    if (!tools::same_file(page.path, trace.reader.path())) continue;
+    return Error{
+        .what = "is the trace itself", .where = page.path, .hint = "give --html another name"};
+  }
+  Result<tools::ResultFile> file = tools::ResultFile::create(page.path);
+  if (!file) return file.error();
+  tools::Output output(file->stream());
+  std::optional<ReadProgress> reading;
+  AttributeWork attribute = attribute_by_analyzers(page.filter.range_options);
+  if (streams.progress != nullptr) {
+    reading.emplace(traces.size(), *streams.progress);
+    attribute = with_progress(std::move(attribute), *reading);
+  }
+  PROF_TRY(write_page({.traces = traces,
+                       .base_traces = base_of(traces, page.base_traces),
+                       .registry = page.registry,
+                       .filter = page.filter,
+                       .attribute = std::move(attribute),
+                       .progress = reading ? &*reading : nullptr},
+                      output, notes));
+  output.flush();
+  return file->finish(output.error());
+}
+
+}  // namespace
+
+int run_page(const TraceSet& traces, const Page& page, const tools::Streams& streams) {
+  Notes notes;
+  const Status status = write_file(traces, page, streams, notes);
+  if (streams.progress != nullptr) streams.progress->finish();
+  if (!status) {
+    tools::print_error(streams.err, kProgram, status.error().to_line());
+    return tools::kFailed;
+  }
+  for (const std::string& warning : notes.warnings) {
+    tools::print_error(streams.err, kProgram, "warning: " + warning);
+  }
+  return tools::kDone;
+}
+
+}  // namespace prof::reports
