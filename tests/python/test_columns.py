@@ -248,6 +248,10 @@ class Pages(ReportsTest):
         self.assertIn("cannot be written: No such file or directory",
                       self.line("--html", os.path.join(self.folder, "none", "a.html"), trace))
         self.assertIn("No space left on device", self.line("--html", "/dev/full", trace))
+        odd = os.path.join(self.folder, "odd.db")
+        with open(odd, "wb") as file:
+            file.write(b"odd")
+        self.assertIn("odd.db: ", self.line("--html", "a.html", trace, odd))
         empty = self.made("tests/golden/streams/empty.jsonl")
         self.assertIn("no kernel, copy or set to show",
                       self.line("--html", os.path.join(self.folder, "empty.html"), empty))

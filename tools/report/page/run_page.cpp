@@ -26,6 +26,8 @@ std::size_t base_of(const TraceSet& traces, std::size_t chosen) {
 
 Status write_file(const TraceSet& traces, const Page& page, const tools::Streams& streams,
                   Notes& notes) {
+  // One of several is another page than was asked for.
+  if (traces.size() < 2 && !traces.left_out().empty()) return traces.left_out().front();
   for (const TraceMember& trace : traces.members()) {
     if (!tools::same_file(page.path, trace.reader.path())) continue;
     return Error{

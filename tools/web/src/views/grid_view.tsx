@@ -130,7 +130,7 @@ function Scroller(props: ScrollerProps) {
       }
       onKeyDown={onKeyDown}
     >
-      <table aria-rowcount={rows.length + 1}>
+      <table role="grid" aria-rowcount={rows.length + 1}>
         <GridHead {...props} />
         <tbody>
           <tr style={{ height: `${Math.max(0, top)}px` }} aria-hidden="true" />

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type Frame, type Page } from "puppeteer-core";
 import type { DocumentData } from "../../src/data/document";
 import { documentScript } from "../made_document";
 
@@ -53,6 +53,26 @@ export async function open(
   fragment = "",
   before: () => void = () => undefined,
 ): Promise<OpenPage> {
+  const opened = await openFile(html, fragment, before);
+  await ready(opened.page);
+  return opened;
+}
+
+/** Opens a page in a frame of another one, as in a notebook. */
+export async function openFrame(html: string): Promise<OpenPage & { readonly frame: Frame }> {
+  const inside = html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const opened = await openFile(`<iframe sandbox="allow-scripts" srcdoc="${inside}"></iframe>`);
+  const frame = await (await opened.page.waitForSelector("iframe"))?.contentFrame();
+  assert.ok(frame);
+  await ready(frame);
+  return { ...opened, frame };
+}
+
+async function openFile(
+  html: string,
+  fragment = "",
+  before: () => void = () => undefined,
+): Promise<OpenPage> {
   browser ??= puppeteer.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
   const page = await (await browser).newPage();
   await page.setViewport({ width: 1280, height: 900 });
@@ -70,7 +90,6 @@ export async function open(
   const path = join(folder, `page${++count}.html`);
   writeFileSync(path, html);
   await page.goto(`file://${path}${fragment}`);
-  await ready(page);
   return {
     page,
     faults,
@@ -82,19 +101,19 @@ export async function open(
 }
 
 /** Until all documents are read. */
-export async function ready(page: Page): Promise<void> {
+export async function ready(page: Page | Frame): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector("main") && !document.querySelector(".waiting"),
   );
 }
 
 /** Texts of all elements that match. */
-export function texts(page: Page, selector: string): Promise<string[]> {
+export function texts(page: Page | Frame, selector: string): Promise<string[]> {
   return page.$$eval(selector, (elements) => elements.map(({ textContent }) => textContent));
 }
 
 /** The table of a report: a list of texts for each row in sight. */
-export function tableRows(page: Page, report: string): Promise<string[][]> {
+export function tableRows(page: Page | Frame, report: string): Promise<string[][]> {
   return page.$$eval(
     "section.table",
     (sections, wanted) => {
@@ -107,7 +126,7 @@ export function tableRows(page: Page, report: string): Promise<string[][]> {
 }
 
 /** Clicks the first element that matches and has this text. */
-export async function click(page: Page, selector: string, text: string): Promise<void> {
+export async function click(page: Page | Frame, selector: string, text: string): Promise<void> {
   const isThere = await page.$$eval(
     selector,
     (elements, wanted) => {
