@@ -66,6 +66,12 @@ export interface TraceData {
   readonly rank: number | null;
   readonly host: string | null;
   readonly run: string | null;
+  readonly command_line?: string | null;
+  /** Since 1970, UTC. */
+  readonly started_ns?: number | null;
+  readonly driver?: string | null;
+  readonly cuda?: string | null;
+  readonly gpus?: readonly { readonly name: string | null }[];
 }
 
 export interface DocumentData {

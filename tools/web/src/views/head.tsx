@@ -3,7 +3,7 @@
 //
 // What the page is about, on every view: the traces, their GPUs, and what the reader must know
 // before trusting a number.
-import type { Side } from "../data/document";
+import type { Side, TraceData } from "../data/document";
 import { Name } from "./name";
 import { usePage } from "./page_context";
 import { Search } from "./search";
@@ -11,7 +11,6 @@ import { Search } from "./search";
 export function Head() {
   const { model, state, store } = usePage();
   const names = model.traces.map(({ name }) => name);
-  const hosts = [...new Set(model.traces.flatMap(({ host }) => host ?? []))];
   return (
     <header class="head">
       <div class="titles">
@@ -20,11 +19,6 @@ export function Head() {
           {names.length > 4 && ` and ${names.length - 4} more`}
         </h1>
         <TraceLines />
-        {hosts.length > 0 && (
-          <p class="faint">
-            on <Name text={hosts.join(", ")} />
-          </p>
-        )}
       </div>
       <div class="controls">
         {model.isDiff && (
@@ -55,29 +49,46 @@ export function Head() {
   );
 }
 
-/** What the reports note of each trace: its GPU, and what is shown of it. */
+/** What each trace is of: program, GPUs, driver, date, host. */
 function TraceLines() {
   const { model } = usePage();
-  const lines = new Map<string, string>();
-  for (const note of model.notes) {
-    if (!note.startsWith(TRACE)) continue;
-    const line = note.slice(TRACE.length);
-    const name = line.split(",", 1)[0] ?? "";
-    if (!lines.has(name)) lines.set(name, line);
-  }
   return (
     <>
-      {[...lines.values()].slice(0, MOST_LINES).map((line) => (
-        <p key={line} class="faint">
-          <Name text={line} most={240} />
+      {model.traces.slice(0, MOST_LINES).map((trace) => (
+        <p key={trace.name} class="faint">
+          <Name text={traceLine(trace)} most={240} />
         </p>
       ))}
     </>
   );
 }
 
-const TRACE = "trace: ";
 const MOST_LINES = 4;
+
+function traceLine(trace: TraceData): string {
+  const gpus = (trace.gpus ?? []).flatMap(({ name }) => name ?? []);
+  const counts = [...new Set(gpus)].map((name) => {
+    const count = gpus.filter((other) => other === name).length;
+    return count > 1 ? `${count} x ${name}` : name;
+  });
+  const parts = [
+    trace.rank === null ? null : `rank ${trace.rank}`,
+    trace.command_line,
+    ...counts,
+    trace.driver && `driver ${trace.driver}`,
+    trace.cuda && `CUDA ${trace.cuda}`,
+    trace.started_ns && dateText(trace.started_ns),
+    trace.host && `on ${trace.host}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** "2026-11-21 16:50 UTC". */
+function dateText(startedNs: number): string {
+  const date = new Date(startedNs / 1e6);
+  if (Number.isNaN(date.getTime())) return "";
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
 
 function SideChoice({ side, onChange }: { side: Side; onChange: (side: Side) => void }) {
   return (

@@ -83,3 +83,28 @@ void test("documents come one after the other", () => {
   assert.ok(model.table("kernels", "new"));
   assert.equal(model.table("kernels"), undefined);
 });
+
+// The example of docs/columns_format.md: what prof-report writes, not what these tests encode.
+const EXAMPLE = `
+{"format":"prof-columns","version":1,"prof_version":"0.1.0",
+ "traces":[{"name":"trace.db","rank":null,"host":"node1","run":null}],
+ "tables":[
+  {"name":"kernels","report":"kernels","side":null,"title":"every GPU kernel in launch order",
+   "missing":"","keys":[],"rows":3,
+   "columns":[
+    {"word":"op","header":"Op","unit":"","type":"text","help":"op that launched the kernel",
+     "style":"plain","decimals":0,"grouped":false,"right":false,"place":"cell","values":{},
+     "texts":"i1bKycxLTSxS0lFKT80pVYoFAA==",
+     "chunks":[{"rows":3,"encoding":"text","data":"Y2RiAAA="}]},
+    {"word":"time_us","header":"Time","unit":"us","type":"real","help":"time on the GPU",
+     "style":"plain","decimals":3,"grouped":false,"right":true,"place":"cell","values":{},
+     "chunks":[{"rows":3,"encoding":"integer","divisor":1000,"data":"uzGF+YFQAz8A"}]}]}],
+ "notes":[],"warnings":[]}`;
+
+void test("the document of the format's description", () => {
+  const [data] = parseDocument(EXAMPLE).tables;
+  assert.ok(data);
+  const { columns } = new Table(data);
+  assert.deepEqual([0, 1, 2].map((row) => columns[0]?.text(row)), ["linear", "gelu", null]);
+  assert.deepEqual([...(columns[1]?.numbers ?? [])], [25.9, 1.2, 0.96]);
+});
