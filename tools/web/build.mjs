@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds built/page.html: code and styles in one page, allowed by their hashes alone. The data comes
-// later, from prof-report --html, where the page has the markers <!--prof:title-->,
+// Builds built/page.html: code and styles in one page, allowed by their hashes alone. The data
+// comes later, from prof-report --html, where the page has the markers <!--prof:title-->,
 // <!--prof:first--> and <!--prof:rest-->.
 //
 // usage: node build.mjs [OUTPUT]
