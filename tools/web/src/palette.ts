@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colours of quantities that several views show. From Okabe and Ito's palette, which colour-blind
+// Colors of quantities that several views show. From Okabe and Ito's palette, which color-blind
 // readers can tell apart; each is named by a text beside it, too.
 
 /** What a GPU does in a step, by the words of the report summary. */
@@ -30,7 +30,7 @@ export const CAUSE_COLORS: Readonly<Record<string, string>> = {
   unknown: "#cccccc",
 };
 
-/** Any number of names: the palette's colours in turn. */
+/** Any number of names: the palette's colors in turn. */
 export const SERIES_COLORS = [
   "#0072b2",
   "#e69f00",

@@ -44,5 +44,5 @@ function viewOf(
 export const CANVAS_VIEWS: readonly CanvasView[] = [
   viewOf("icicle", "Where the time goes", Icicle, ["groups", "diff"], ["groups"]),
   viewOf("roofline", "Roofline", Roofline, ["groups"], ["groups"]),
-  viewOf("timeline", "Timeline", Timeline, ["work"], []),
+  viewOf("timeline", "Timeline", Timeline, ["work"], ["links"]),
 ];

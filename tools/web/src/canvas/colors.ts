@@ -58,8 +58,9 @@ export const boundColor = (word: string): string => BOUNDS[word] ?? UNKNOWN_COLO
 export const causeColor = (word: string): string => CAUSE_COLORS[word] ?? UNKNOWN_COLOR;
 export const changeColor = (word: string): string => CHANGES[word] ?? UNKNOWN_COLOR;
 
-/** Dark blue for 0, yellow for 1; after cividis (Nuñez, Anderton and Renslow 2018). */
-const RAMP = ["#00224e", "#2a3f6d", "#575d6d", "#7d7c78", "#a59c74", "#d2c060", "#fee838"];
+/** From blue to yellow, rising in lightness as cividis does (Nuñez, Anderton and Renslow 2018),
+ *  but visible on a dark page, too. */
+const RAMP = ["#2c5aa0", "#5a7a9e", "#8a8f87", "#b5a566", "#dcc74a", "#fee838"];
 
 export function rampColor(part: number): string {
   if (!Number.isFinite(part)) return UNKNOWN_COLOR;

@@ -43,7 +43,7 @@ export interface State {
   /** In a diff: whose tables are shown. */
   readonly side: Side;
   readonly tables: Readonly<Record<string, TableChoice>>;
-  /** What views keep of their own: the zoomed part, the colouring, the GPU. */
+  /** What views keep of their own: the zoomed part, the coloring, the GPU. */
   readonly canvas: Readonly<Record<string, string>>;
 }
 

@@ -56,7 +56,7 @@ function TraceLines() {
     <>
       {model.traces.slice(0, MOST_LINES).map((trace) => (
         <p key={trace.name} class="faint">
-          <Name text={traceLine(trace)} most={240} />
+          <Name text={traceLine(trace, model.traces.length > 1)} most={240} />
         </p>
       ))}
     </>
@@ -65,13 +65,14 @@ function TraceLines() {
 
 const MOST_LINES = 4;
 
-function traceLine(trace: TraceData): string {
+function traceLine(trace: TraceData, isNamed: boolean): string {
   const gpus = (trace.gpus ?? []).flatMap(({ name }) => name ?? []);
   const counts = [...new Set(gpus)].map((name) => {
     const count = gpus.filter((other) => other === name).length;
     return count > 1 ? `${count} x ${name}` : name;
   });
   const parts = [
+    isNamed && trace.name,
     trace.rank === null ? null : `rank ${trace.rank}`,
     trace.command_line,
     ...counts,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bandwidthsOf, memoryNamesOf, peaksOf, pointsOf } from "../../src/canvas/roofline/merge";
+import { roofText } from "../../src/canvas/roofline/paint";
 import { discAt, extentOf, radiusOf, rateUnder, roofsOf } from "../../src/canvas/roofline/points";
 import { Table } from "../../src/data/model";
 import { madeTable } from "../made_document";
@@ -74,4 +75,11 @@ void test("areas go by time, and the smallest disc can be pointed at", () => {
   assert.equal(discAt(discs, -10, 0, 4), 0);
   assert.equal(discAt(discs, 45, 0, 4), 2);
   assert.equal(discAt(discs, 60, 0, 4), -1);
+});
+
+void test("a roof names its types, and its limits where clocks changed them", () => {
+  const roof = { names: ["", "float16"], kind: "peak", low: 66.91, high: 1070.6 } as const;
+  assert.equal(roofText(roof), "float16: 66.9 to 1,071 TFLOP/s");
+  const one = { names: [""], kind: "bandwidth", low: 4800, high: 4800 } as const;
+  assert.equal(roofText(one), "unknown type: 4,800 GB/s");
 });

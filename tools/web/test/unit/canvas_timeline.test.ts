@@ -120,8 +120,18 @@ void test("an arrow leads from the launch to the kernel", () => {
   assert.ok(spot);
   const track = SCENE.tracks.find(({ kind }) => kind === "work") ?? assert.fail();
   const marks = [{ track, row: 2, x: 0, width: 9, top: 70, height: 18 }];
-  assert.deepEqual(arrowsTo(marks, LAYOUT, { from: 0, to: 4000 }, 400), [
-    { fromX: 200, fromY: spot.top + spot.placed.laneHeight - 1, toX: 300, toY: 70 },
+  const fromY = spot.top + spot.placed.laneHeight - 1;
+  const span = { from: 0, to: 4000 };
+  assert.deepEqual(arrowsTo(marks, [], LAYOUT, span, 400), [
+    { fromX: 200, fromY, toX: 300, toY: 70 },
+  ]);
+  // Too many arrows cover what they explain: only that to what is pointed at is left.
+  const many = Array.from({ length: 1000 }, () => marks).flat();
+  assert.deepEqual(arrowsTo(many, [null], LAYOUT, span, 400), []);
+  const stream = LAYOUT.tracks.find(({ name }) => name === "stream 7") ?? assert.fail();
+  const hit = markAt(LAYOUT, stream.lanesTop + 2, 3010, 0);
+  assert.deepEqual(arrowsTo(many, [hit, null], LAYOUT, span, 400), [
+    { fromX: 200, fromY, toX: 300, toY: stream.lanesTop },
   ]);
 });
 

@@ -65,7 +65,7 @@ function mergedPoint(
 
 /** The peaks that groups are measured against, by the type they compute in. */
 export function peaksOf(table: Table): Sample[] {
-  return samples(table, "peak_tflop_per_s", (row) => table.text("dtype", row) ?? "unknown type");
+  return samples(table, "peak_tflop_per_s", (row) => table.text("dtype", row) ?? "");
 }
 
 /** The bandwidths: of the memory, and of the L2 for groups that it limits. */

@@ -142,7 +142,7 @@ function paintRoof(
 export function roofText({ names, kind, low, high }: Roof): string {
   const unit = kind === "peak" ? "TFLOP/s" : "GB/s";
   const [from, to] = [rounded(low), rounded(high)];
-  return `${names.join(", ")}: ${from === to ? to : `${from} to ${to}`} ${unit}`;
+  return `${names.filter(Boolean).join(", ") || "unknown type"}: ${from === to ? to : `${from} to ${to}`} ${unit}`;
 }
 
 const rounded = (value: number): string =>

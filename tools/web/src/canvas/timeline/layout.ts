@@ -108,6 +108,11 @@ export function markAt(layout: Layout, y: number, time: number, slack: number): 
   return at && mark >= 0 ? { ...at, mark, row: at.lane.rows[mark]! } : null;
 }
 
+export function topOf(layout: Layout, lane: Lane): number {
+  const placed = layout.tracks.find(({ track }) => track.lanes.includes(lane));
+  return placed ? placed.lanesTop + placed.track.lanes.indexOf(lane) * placed.laneHeight : 0;
+}
+
 export interface Spot {
   readonly placed: PlacedTrack;
   readonly lane: Lane;
@@ -116,7 +121,7 @@ export interface Spot {
   readonly top: number;
 }
 
-/** Where a row is, by its table, kind of track and start. */
+/** Where the mark that starts at a time is. */
 export function spotOf(
   layout: Layout,
   kind: TrackKind,

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines between marks that belong together: a launch and its kernel, a collective on all its ranks.
+import type { Table } from "../../data/model";
 import { lengthOf, type Span } from "../axis";
 import type { Frame } from "../surface";
-import { AXIS, spotOf, type Layout, type Spot } from "./layout";
+import { AXIS, spotOf, topOf, type Hit, type Layout, type Spot } from "./layout";
 import type { SeenMark } from "./paint";
-import type { Table } from "../../data/model";
 import { numbersOf, type Place, type Track } from "./scene";
 
 /** More than these cover what they explain. */
@@ -19,14 +19,20 @@ export interface Line {
   readonly toY: number;
 }
 
-/** From the launching calls to the work, in the coordinates of the layout. */
+/** From the launching calls to the work, in the coordinates of the layout: of all that is seen, if
+ *  that is not too much, and of what is pointed at. */
 export function arrowsTo(
-  marks: readonly SeenMark[],
+  seen: readonly SeenMark[],
+  pointedAt: readonly (Hit | null)[],
   layout: Layout,
   span: Span,
   width: number,
 ): Line[] {
-  if (marks.length > MOST_ARROWS) return [];
+  const hits = pointedAt.filter((hit) => hit?.track.kind === "work") as Hit[];
+  const marks: readonly Pick<SeenMark, "track" | "row" | "top">[] = [
+    ...(seen.length > MOST_ARROWS ? [] : seen),
+    ...hits.map((hit) => ({ ...hit, top: topOf(layout, hit.lane) })),
+  ];
   const scale = width / lengthOf(span);
   return marks.flatMap(({ track, row, top }) => {
     const spot = launchSpot(layout, track, row);
@@ -41,7 +47,7 @@ export function arrowsTo(
   });
 }
 
-export function launchSpot(layout: Layout, track: Track, row: number): Spot | null {
+function launchSpot(layout: Layout, track: Track, row: number): Spot | null {
   const launched = track.table.number("launch_ns", row);
   const thread = track.table.number("thread", row);
   if (Number.isNaN(launched)) return null;
@@ -65,7 +71,9 @@ export function rankLinks(collectives: Table, layout: Layout): RankLink[] {
   for (let row = 0; row < collectives.rows; ++row) {
     const trace = traces?.text(row) ?? "";
     const isPlace = (place: Place) =>
-      place.trace === trace && place.device === device[row] && place.stream === stream[row];
+      (place.trace === trace || place.trace === "") &&
+      place.device === device[row] &&
+      place.stream === stream[row];
     const spot = spotOf(layout, "work", isPlace, start[row]!);
     if (!spot) continue;
     const spots = links.get(number[row]!);

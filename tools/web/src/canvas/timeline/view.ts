@@ -181,7 +181,9 @@ export class Timeline {
       palettes: coloring.palettes,
       nameOf,
     });
-    paintLines(frame, arrowsTo(seen, layout, this.span, frame.width), this.scroll);
+    const pointedAt = [this.hover, this.selected];
+    const arrows = arrowsTo(seen, pointedAt, layout, this.span, frame.width);
+    paintLines(frame, arrows, this.scroll);
   }
 
   private gestures(): Gestures {
