@@ -11,7 +11,7 @@ install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BIND
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.webp")
 # prof-run adds them to PYTHONPATH: they do not belong to a particular Python installation.
 install(DIRECTORY tools/python/prof_torch tools/python/prof_trace DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

@@ -11,6 +11,7 @@ The sample is the README's first block of text: a command, then rows of what it 
 of 100 columns. A line `...` stands for rows that are left out. --rebase takes the rows anew.
 """
 import difflib
+import os
 import pathlib
 import re
 import shlex
@@ -61,6 +62,11 @@ def commands_that_fail(readme, folder, environment):
                                   check=False)
             shown = re.search(r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout
                               + done.stderr)
+            if "--html" in call:
+                page = os.path.join(folder, call[call.index("--html") + 1])
+                if done.returncode != 0 or not os.path.getsize(page):
+                    yield f"README.md: {command}: wrote no page: {done.stderr.strip()}"
+                continue
             # A report that sums up in SQL tells no number: its table has a row. A command line for
             # ncu is no table.
             has_rows = (shown.group(1) != "0" if shown else

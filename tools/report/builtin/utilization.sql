@@ -21,20 +21,13 @@
 -- column: idle_pct        | Idle       | %  | real 1        | share in which nothing runs
 WITH RECURSIVE
      part(number) AS (VALUES (0) UNION ALL SELECT number + 1 FROM part WHERE number < 29),
-     span AS (
-       SELECT trace AS t, device AS d, capture AS c, min(start_ns) AS first_ns,
-              max(start_ns + time_ns) - min(start_ns) AS length_ns
-       FROM device_times GROUP BY trace, device, capture),
-     placed AS MATERIALIZED (  -- the captures of a GPU, one after the other
-       SELECT *, sum(length_ns) OVER (PARTITION BY t, d ORDER BY first_ns ROWS UNBOUNDED PRECEDING)
-                 - length_ns AS before_ns,
-              sum(length_ns) OVER (PARTITION BY t, d) AS all_ns
-       FROM span),
-     stretch AS (
-       SELECT trace, rank, device, state, start_ns, time_ns, all_ns, first_ns - before_ns AS shift_ns,
-              start_ns - first_ns + before_ns AS from_ns,
-              start_ns - first_ns + before_ns + time_ns AS to_ns
-       FROM device_times JOIN placed ON t = trace AND d = device AND c IS capture
+     stretch AS (  -- the times of a GPU leave no gap in a capture
+       SELECT trace, rank, device, state, start_ns, time_ns, all_ns, start_ns - from_ns AS shift_ns,
+              from_ns, from_ns + time_ns AS to_ns
+       FROM (SELECT *, sum(time_ns) OVER (PARTITION BY trace, device ORDER BY start_ns
+                                          ROWS UNBOUNDED PRECEDING) - time_ns AS from_ns,
+                    sum(time_ns) OVER (PARTITION BY trace, device) AS all_ns
+             FROM device_times)
        WHERE time_ns > 0),
      numbered AS (
        SELECT *, ((from_ns + 1) * 30 - 1) / all_ns AS first, (to_ns * 30 - 1) / all_ns AS last
