@@ -217,7 +217,7 @@ class HloOpReader {
     if (!product) return;
     op.attrs["m"] = product->gemm.m;
     op.attrs["n"] = product->gemm.n;
-    op.attrs["k"] = product->gemm.k.value_or(0);
+    op.attrs["k"] = *product->gemm.k;
     op.attrs["batch"] = product->gemm.batch;
     op.attrs["dtype"] = std::string(name(product->a.dtype));
   }

@@ -201,13 +201,13 @@ bool is_stream_captured(void* stream) noexcept {
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-bool is_pool_memory(std::uint64_t address) noexcept {
+bool lacks_pool(std::uint64_t address) noexcept {
   auto* get_attribute = g_callback_functions.pointer_attribute.load(std::memory_order_relaxed);
-  if (get_attribute == nullptr) return true;
+  if (get_attribute == nullptr || address == 0) return false;
   const OwnCalls own;
   CUmemoryPool pool = nullptr;
   return get_attribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, address) == CUDA_SUCCESS &&
-         pool != nullptr;
+         pool == nullptr;
 }
 
 void* current_context() {

@@ -49,9 +49,9 @@ MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 /// Whether a stream is being captured into a graph. Where query_kernel_node() may be called.
 bool is_stream_captured(void* stream) noexcept;
 
-/// Whether memory on the device is of a pool, or the driver does not say. Where
-/// query_kernel_node() may be called.
-bool is_pool_memory(std::uint64_t address) noexcept;
+/// Whether this is memory of the device that is of no pool. Where query_kernel_node() may be
+/// called.
+bool lacks_pool(std::uint64_t address) noexcept;
 
 /// CUDA's handle of the calling thread's context; null: it has none.
 void* current_context();

@@ -89,7 +89,7 @@ class CuptiDriver final : public ActivityDriver {
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
   void enable_calls(bool (*is_wanted)(CallClass call));
-  void enable_releases();
+  bool watch_releases();
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -109,7 +109,12 @@ class CuptiDriver final : public ActivityDriver {
   CallTable runtime_calls_, driver_calls_;
   CuptiGraphs graphs_;
   CuptiWaits waits_;
-  PoolReleases pool_releases_;
+  PoolReleases pool_releases_{
+      [](void* self, bool is_on) {
+        const Functions& cupti = static_cast<CuptiDriver*>(self)->cupti_;
+        (is_on ? cupti.enable_kind : cupti.disable_kind)(CUPTI_ACTIVITY_KIND_MEMORY2);
+      },
+      this};
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
@@ -134,6 +139,14 @@ bool is_about_nodes(CallClass call) {
 
 bool releases_to_pool(const CallTable::Entry& entry) {
   return entry.call == CallClass::kMemory && entry.name == "cuMemFreeAsync";
+}
+
+/// A cudaError_t or CUresult; both are ints.
+std::int32_t status_of(const CUpti_CallbackData& data) {
+  std::int32_t status = 0;
+  if (data.functionReturnValue != nullptr)
+    std::memcpy(&status, data.functionReturnValue, sizeof status);
+  return status;
 }
 
 bool is_about_profiler(CallClass call) {
@@ -201,7 +214,6 @@ Status CuptiDriver::load(const DriverConfig& config) {
 #undef PROF_CUPTI_LOAD
     graphs_.load(library_.handle);
     waits_.load(library_.handle);
-    pool_releases_.load(library_.handle);
     if (missing == nullptr) cupti_.get_version(&version_);
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
@@ -351,17 +363,17 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   whole_graphs_ = {};
   if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
   PROF_TRY(subscribe_once());
+  find_callback_functions();
+  if (config.allocations && !watch_releases()) {
+    kinds_ = kinds_.first(kinds_.size() - 1);
+    refused.emplace_back("callbacks of cuMemFreeAsync, without which no memory is recorded");
+  }
   Status status = enable_activities(refused);
   if (status) {
     if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
     sees_device_launches_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
-    find_callback_functions();
     enable_callbacks(refused);
     if (config.watch.profiler) enable_calls(is_about_profiler);
-    if (config.allocations) {
-      pool_releases_.set_recording(true);
-      enable_releases();
-    }
   } else {
     const DriverFailure why = failure_;
     stop(false);
@@ -370,11 +382,16 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   return status;
 }
 
-void CuptiDriver::enable_releases() {
+/// Before records of memory are enabled.
+bool CuptiDriver::watch_releases() {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
-    if (!releases_to_pool(driver_calls_.at(cbid))) continue;
-    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+    if (releases_to_pool(driver_calls_.at(cbid)) &&
+        cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid) != CUPTI_SUCCESS) {
+      return false;
+    }
   }
+  pool_releases_.start();
+  return true;
 }
 
 /// Of the driver; runtime calls end up in these.
@@ -472,14 +489,15 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     if (api_ != ApiMode::kAll) return;
   }
   if (domain == ApiRecord::Domain::kDriver && releases_to_pool(entry)) [[unlikely]] {
-    is_enter ? pool_releases_.begin(data.functionParams) : pool_releases_.end();
+    if (is_enter) {
+      pool_releases_.begin(data.functionParams);
+    } else {
+      pool_releases_.end(status_of(data) == 0);
+    }
     if (!is_watched(entry.call, api_)) return;
   }
   if (is_enter) return events()->on_call_enter(site);
-  // A cudaError_t or CUresult; both are ints.
-  std::int32_t status = 0;
-  if (data.functionReturnValue != nullptr)
-    std::memcpy(&status, data.functionReturnValue, sizeof status);
+  const std::int32_t status = status_of(data);
   if (domain == ApiRecord::Domain::kDriver) graph_activity_.called(site.call, status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
@@ -520,7 +538,7 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
 }
 
 void CuptiDriver::disable_activities() {
-  pool_releases_.set_recording(false);
+  pool_releases_.stop();
   for (CUpti_ActivityKind kind : kinds_) cupti_.disable_kind(kind);
   if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }

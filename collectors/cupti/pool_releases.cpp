@@ -2,49 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/cupti/pool_releases.hpp"
 
-#include <cupti.h>
-#include <dlfcn.h>
-
 #include "collectors/cupti/cuda_driver_api.hpp"
 
 namespace prof::collectors {
 namespace {
 
-/// This thread is in a call that is hidden.
-__thread bool t_is_hidden = false;
+/// The recording in which this thread's call is hidden; 0: it is not.
+__thread std::uint32_t t_hidden_in = 0;
 
 }  // namespace
 
-void PoolReleases::load(void* library) {
-  enable_ = dlsym(library, "cuptiActivityEnable");
-  disable_ = dlsym(library, "cuptiActivityDisable");
+void PoolReleases::start() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++recording_;
+  is_recording_ = true;
+  open_ = 0;  // The ends of calls from before are not seen.
 }
 
-void PoolReleases::set_recording(bool is_recording) noexcept {
+void PoolReleases::stop() noexcept {
   const std::lock_guard lock(mutex_);
-  is_recording_ = is_recording;
+  is_recording_ = false;
 }
 
 void PoolReleases::begin(const void* parameters) noexcept {
   // The address comes first.
-  if (parameters == nullptr || is_pool_memory(*static_cast<const CUdeviceptr*>(parameters))) return;
+  if (parameters == nullptr || !lacks_pool(*static_cast<const std::uint64_t*>(parameters))) return;
   const std::lock_guard lock(mutex_);
   if (!is_recording_) return;
-  t_is_hidden = true;
-  unrecorded_.fetch_add(1, std::memory_order_relaxed);
-  if (open_++ == 0) set_enabled(false);
+  t_hidden_in = recording_;
+  if (open_++ == 0) set_recording_(driver_, false);
 }
 
-void PoolReleases::end() noexcept {
-  if (!t_is_hidden) return;
-  t_is_hidden = false;
+void PoolReleases::end(bool succeeded) noexcept {
+  if (t_hidden_in == 0) return;
   const std::lock_guard lock(mutex_);
-  if (--open_ == 0 && is_recording_) set_enabled(true);
-}
-
-void PoolReleases::set_enabled(bool is_enabled) noexcept {
-  using Set = CUptiResult (*)(CUpti_ActivityKind);
-  reinterpret_cast<Set>(is_enabled ? enable_ : disable_)(CUPTI_ACTIVITY_KIND_MEMORY2);
+  const bool is_of_this = t_hidden_in == recording_ && is_recording_;
+  t_hidden_in = 0;
+  if (!is_of_this) return;
+  if (succeeded) unrecorded_.fetch_add(1, std::memory_order_relaxed);
+  if (--open_ == 0) set_recording_(driver_, true);
 }
 
 }  // namespace prof::collectors

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PoolReleases: keeps records of memory from ending the program. CUPTI (seen in 13.0) reads the
-// pool of what cuMemFreeAsync() releases without asking whether there is one: memory of
-// cuMemAlloc(), as cuSPARSE releases it, crashes there. During such a call CUPTI records no memory.
+// pool of what cuMemFreeAsync() releases without asking whether there is one: it crashes at memory
+// of cuMemAlloc(), which cuSPARSE, for one, releases so. During such a call no memory is recorded:
+// neither that release, which is counted, nor what other threads allocate and release meanwhile.
 #pragma once
 
 #include <atomic>
@@ -14,26 +15,29 @@ namespace prof::collectors {
 
 class PoolReleases {
  public:
-  /// Looks up libcupti's functions. `library`: from dlopen().
-  void load(void* library);
+  /// Switches CUPTI's records of memory on or off.
+  using Switch = void (*)(void* driver, bool is_on);
 
-  /// Records of memory are enabled from now on, or no longer.
-  void set_recording(bool is_recording) noexcept;
+  PoolReleases(Switch set_recording, void* driver) noexcept
+      : set_recording_(set_recording), driver_(driver) {}
 
-  /// At the beginning and at the end of a call of cuMemFreeAsync(), with its parameters; any
-  /// thread. Takes a lock only if the memory has no pool.
+  /// A recording begins or ends, of which the caller switches the records themselves.
+  void start() noexcept;
+  void stop() noexcept;
+
+  /// At the beginning and at the end of a call of cuMemFreeAsync(); any thread. Takes a lock only
+  /// if the memory has no pool.
   void begin(const void* parameters) noexcept;
-  void end() noexcept;
+  void end(bool succeeded) noexcept;
 
   /// Releases that were not recorded since the last call.
   std::uint64_t take_unrecorded() noexcept { return unrecorded_.exchange(0); }
 
  private:
-  void set_enabled(bool is_enabled) noexcept;
-
-  void* enable_ = nullptr;
-  void* disable_ = nullptr;
-  std::mutex mutex_;  // guards what follows
+  const Switch set_recording_;
+  void* const driver_;
+  std::mutex mutex_;             // guards what follows
+  std::uint32_t recording_ = 0;  // its number; a call that began in an earlier one ends nothing
   bool is_recording_ = false;
   std::uint32_t open_ = 0;  // calls that are hidden now
   std::atomic<std::uint64_t> unrecorded_{0};

@@ -50,7 +50,7 @@ class MemoryTest(SystemTest):
         self.assertEqual(4, trace.one("SELECT count(*) FROM allocation WHERE correlation NOT IN"
                                       " (SELECT correlation FROM api_call)"))
 
-    def test_what_no_pool_holds_released_as_if(self):
+    def test_cudafreeasync_of_memory_without_a_pool(self):
         """CUPTI crashes there, so that record is missing: counted, and nothing else is."""
         run = self.run_app("allocate 4096 1; allocate_async 8192 2; launch k; release_async 4096 1; "
                            "release_async 8192 2; allocate 4096 3; sync",

@@ -26,7 +26,8 @@ enum AttributeType : int {
   kVoidPointer = 6,
   kDescriptor = 15,
   kChar = 24,
-  kFraction = 26
+  kFraction = 26,
+  kLastKnown = 30
 };
 
 template <typename Value>
@@ -53,8 +54,8 @@ std::int64_t number_at(int type, const void* elements, std::int64_t at) {
       const auto under = element<std::int64_t>(elements, 2 * at + 1);
       return under > 0 && over % under == 0 ? over / under : 0;
     }
-    default:
-      return element<std::int32_t>(elements, at);
+    default:  // An enumeration. What later releases add may be smaller.
+      return type <= kLastKnown ? element<std::int32_t>(elements, at) : 0;
   }
 }
 

@@ -41,7 +41,8 @@ struct BackendNode {
   int type = -1;  ///< cudnnBackendDescriptorType_t
   bool is_final = false;
   std::vector<Attribute> attributes;
-  /// Of an engine and the configurations with it: its number. The program may learn it late.
+  /// Of an engine and the configurations with it: its number, if the program sets it or asks for it
+  /// before the plan is final.
   std::shared_ptr<std::atomic<std::int64_t>> engine;
 };
 

@@ -127,7 +127,7 @@ CudnnTensor read_rnn_data(CudnnGetters& getters, const void* descriptor) {
           0) {
     return {};
   }
-  if (batch < 0 || batch > kMaxLengths) return of_sizes(type, {steps, batch, size});
+  if (batch < 0 || batch > kMaxLengths) return {};  // Not all lengths are read.
   std::int64_t all = 0;
   for (int i = 0; i < batch; ++i) all += lengths[static_cast<std::size_t>(i)];
   if (all == std::int64_t{steps} * batch) return of_sizes(type, {steps, batch, size});

@@ -189,7 +189,8 @@ Status PageWriter::write_table(const PageTable& table, const Side& side, Columns
         renderer = std::move(last);
         said = std::move(of_last);
         filled = *fewer;
-        shown = "last step";
+        shown = filled->has_more ? "first " + grouped(filled->rows) + " rows of the last step"
+                                 : "last step";
       }
     }
     said.facts.push_back(
@@ -206,10 +207,10 @@ Status PageWriter::write_part(PagePart part, std::span<const Side> sides) {
   output_.write(fmt::format("<script type=\"application/json\" id=\"prof-columns-{}\">", number));
   ColumnsDocument document(source_.traces, output_);
   Notes notes;
+  const Side both = side_of("", source_.traces);
   for (const PageTable& table : source_.tables) {
     if (table.part != part || !is_wanted(table)) continue;
     const bool is_of_both = table.when == PageTable::When::kComparison;
-    const Side both = side_of("", source_.traces);
     for (const Side& side : is_of_both ? std::span(&both, 1) : sides) {
       PROF_TRY(write_table(table, side, document, notes));
       if (output_.error() != 0) return {};

@@ -21,13 +21,17 @@ interface Numbers {
   readonly exact: ReadonlyMap<number, bigint>;
 }
 
+interface Texts {
+  readonly ids: Uint32Array;
+  readonly texts: readonly string[];
+}
+
 export class Column {
   readonly info: ColumnInfo;
   /** Whether the values are texts (or JSON) by id; otherwise they are numbers. */
   readonly hasTexts: boolean;
   private unpackedNumbers: Numbers | null = null;
-  private unpackedIds: Uint32Array | null = null;
-  private unpackedTexts: readonly string[] | null = null;
+  private unpackedTexts: Texts | null = null;
 
   constructor(
     private readonly data: ColumnData,
@@ -44,15 +48,12 @@ export class Column {
 
   /** texts[ids[row] - 1]; 0: null. */
   get ids(): Uint32Array {
-    return (this.unpackedIds ??= unpackIds(this.data.chunks, this.rows));
+    return this.readTexts().ids;
   }
 
   /** The distinct texts in the order of their first use; of JSON values their JSON. */
   get texts(): readonly string[] {
-    if (this.unpackedTexts) return this.unpackedTexts;
-    const { texts } = this.data;
-    const list = texts ? (JSON.parse(new TextDecoder().decode(unpack(texts))) as string[]) : [];
-    return (this.unpackedTexts = list);
+    return this.readTexts().texts;
   }
 
   isNull(row: number): boolean {
@@ -78,22 +79,47 @@ export class Column {
     return this.readNumbers().exact.get(row);
   }
 
+  private readTexts(): Texts {
+    return (this.unpackedTexts ??= unpackTexts(this.data, this.rows));
+  }
+
   private readNumbers(): Numbers {
     return (this.unpackedNumbers ??= unpackNumbers(this.data.chunks, this.rows));
   }
 }
 
-function unpackIds(chunks: readonly ChunkData[], rows: number): Uint32Array {
+function unpackTexts(data: ColumnData, rows: number): Texts {
+  const texts = data.texts
+    ? (JSON.parse(new TextDecoder().decode(unpack(data.texts))) as string[])
+    : [];
   const ids = new Uint32Array(rows);
   let first = 0;
-  for (const chunk of chunks) {
-    if (chunk.data !== undefined) {
+  for (const chunk of data.chunks) {
+    const hasIds = chunk.encoding === "text" || chunk.encoding === "json";
+    if (hasIds && chunk.data !== undefined) {
       const reader = new VarintReader(unpack(chunk.data));
-      for (let i = 0; i < chunk.rows; ++i) ids[first + i] = reader.unsigned();
+      const isOther = chunk.encoding !== data.type;
+      for (let i = 0; i < chunk.rows; ++i) {
+        const id = reader.unsigned();
+        ids[first + i] = isOther && id > 0 ? texts.push(JSON.stringify(texts[id - 1])) : id;
+      }
+    } else if (chunk.data !== undefined) {
+      addJsonOf(chunk, first, ids, texts);
     }
     first += chunk.rows;
   }
-  return ids;
+  return { ids, texts };
+}
+
+/** Of a column whose chunks are of several types, the values of one that has no texts. */
+function addJsonOf(chunk: ChunkData, first: number, ids: Uint32Array, texts: string[]): void {
+  const { values, exact } = unpackNumbers([chunk], chunk.rows);
+  for (let i = 0; i < chunk.rows; ++i) {
+    const value = values[i] ?? NaN;
+    if (Number.isNaN(value)) continue;
+    const json = chunk.encoding === "bool" ? String(value !== 0) : String(exact.get(i) ?? value);
+    ids[first + i] = texts.push(json);
+  }
 }
 
 function unpackNumbers(chunks: readonly ChunkData[], rows: number): Numbers {
@@ -144,7 +170,7 @@ function unpackChunk(
   let before = 0;
   for (let i = 0; i < chunk.rows; ++i) {
     const value = reader.signed();
-    if (typeof value === "bigint") exact.set(first + i, value);
+    if (typeof value === "bigint" && !isDelta && divisor === 1) exact.set(first + i, value);
     const number = isDelta ? before + Number(value) : Number(value);
     values[first + i] = number / divisor;
     if (isDelta) before = number;

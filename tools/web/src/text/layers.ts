@@ -6,8 +6,10 @@
 
 /** Whether a path is `layer`, or inside it. */
 export function isInLayer(layer: string): (path: string) => boolean {
-  const parts = layer.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`^${parts.join("(?:\\d+|\\*)")}(?:[:.]|$)`, "s");
+  const parts = layer.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  // Whole numbers only, so that each has one place to match: a name may be anything.
+  const number = "(?:(?<!\\d)\\d+(?!\\d)|\\*+)";
+  const pattern = new RegExp(`^${parts.join(number)}(?:[:.]|$)`, "s");
   return (path) => pattern.test(path);
 }
 

@@ -2,10 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { IS_AT_LEAST, IS_ESTIMATE } from "../../src/data/column";
 import { parseDocument } from "../../src/data/document";
 import { Model, Table } from "../../src/data/model";
 import { madeDocument, madeTable, type MadeColumn } from "../made_document";
+
+function packed(bytes: number[]): string {
+  return deflateRawSync(Buffer.from(bytes)).toString("base64");
+}
+
+function packedText(text: string): string {
+  return deflateRawSync(Buffer.from(text)).toString("base64");
+}
 
 function column(made: MadeColumn) {
   const only = new Table(madeTable("made", [made])).columns[0];
@@ -107,4 +116,22 @@ void test("the document of the format's description", () => {
   const { columns } = new Table(data);
   assert.deepEqual([0, 1, 2].map((row) => columns[0]?.text(row)), ["linear", "gelu", null]);
   assert.deepEqual([...(columns[1]?.numbers ?? [])], [25.9, 1.2, 0.96]);
+});
+
+void test("chunks of several types are JSON values", () => {
+  const chunks = [
+    { rows: 2, encoding: "integer", data: packed([14, 1]) },
+    { rows: 1, encoding: "bool", data: packed([1]) },
+    { rows: 2, encoding: "text", data: packed([1, 0]) },
+    { rows: 1, encoding: "json", data: packed([2]) },
+  ];
+  const table = {
+    ...madeTable("made", [{ word: "x", type: "text", cells: [null] }]),
+    rows: 6,
+  };
+  const data = { ...table.columns[0], type: "json", texts: packedText('["a","[1]"]'), chunks };
+  const only = new Table({ ...table, columns: [data] } as typeof table).columns[0];
+  assert.ok(only);
+  const texts = [0, 1, 2, 3, 4, 5].map((row) => only.text(row));
+  assert.deepEqual(texts, ["7", "-1", "true", '"a"', null, "[1]"]);
 });
