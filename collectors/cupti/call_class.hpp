@@ -71,6 +71,17 @@ constexpr bool puts_work(CallClass call) {
          call == CallClass::kGraphLaunch || call == CallClass::kCopy || call == CallClass::kSet;
 }
 
+/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
+/// would cost each of them.
+constexpr bool is_about_nodes(CallClass call) {
+  return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
+         call == CallClass::kCaptureEnd;
+}
+
+constexpr bool is_about_profiler(CallClass call) {
+  return call == CallClass::kProfilerStart || call == CallClass::kProfilerStop;
+}
+
 constexpr std::string_view to_word(ApiMode mode) {
   return mode == ApiMode::kNone ? "none" : mode == ApiMode::kAll ? "all" : "launch";
 }

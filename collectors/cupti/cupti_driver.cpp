@@ -104,14 +104,14 @@ class CuptiDriver final : public ActivityDriver {
   std::string text_of(CUptiResult result) const;
 
   CuptiLibrary library_;
-  Functions cupti_;
+  CuptiFunctions cupti_;
   std::uint32_t version_ = 0;
   CallTable runtime_calls_, driver_calls_;
   CuptiGraphs graphs_;
   CuptiWaits waits_;
   PoolReleases pool_releases_{
       [](void* self, bool is_on) {
-        const Functions& cupti = static_cast<CuptiDriver*>(self)->cupti_;
+        const CuptiFunctions& cupti = static_cast<CuptiDriver*>(self)->cupti_;
         (is_on ? cupti.enable_kind : cupti.disable_kind)(CUPTI_ACTIVITY_KIND_MEMORY2);
       },
       this};
@@ -130,13 +130,6 @@ class CuptiDriver final : public ActivityDriver {
   bool detached_ = false;
 };
 
-/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
-/// would cost each of them.
-bool is_about_nodes(CallClass call) {
-  return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
-         call == CallClass::kCaptureEnd;
-}
-
 bool releases_to_pool(const CallTable::Entry& entry) {
   return entry.call == CallClass::kMemory && entry.name == "cuMemFreeAsync";
 }
@@ -147,10 +140,6 @@ std::int32_t status_of(const CUpti_CallbackData& data) {
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
   return status;
-}
-
-bool is_about_profiler(CallClass call) {
-  return call == CallClass::kProfilerStart || call == CallClass::kProfilerStop;
 }
 
 /// A window opens or closes inside a callback of this thread, which CUPTI may not be detached in.
@@ -206,12 +195,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
       return library.error();
     }
     library_ = std::move(*library);
-    const char* missing = nullptr;
-#define PROF_CUPTI_LOAD(member, name, required)                                             \
-  cupti_.member = reinterpret_cast<decltype(cupti_.member)>(dlsym(library_.handle, #name)); \
-  if ((required) && cupti_.member == nullptr) missing = #name;
-    PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
-#undef PROF_CUPTI_LOAD
+    const char* const missing = cupti_.load(library_.handle);
     graphs_.load(library_.handle);
     waits_.load(library_.handle);
     if (missing == nullptr) cupti_.get_version(&version_);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <dlfcn.h>
 
 namespace prof::collectors {
 
@@ -32,10 +33,21 @@ namespace prof::collectors {
   X(finalize,            cuptiFinalize,                     false)
 // clang-format on
 
-struct Functions {
+struct CuptiFunctions {
 #define PROF_CUPTI_MEMBER(member, name, required) decltype(&::name) member = nullptr;
   PROF_CUPTI_FUNCTIONS(PROF_CUPTI_MEMBER)
 #undef PROF_CUPTI_MEMBER
+
+  /// The name of a required function that the library lacks; null: it has all.
+  const char* load(void* library) {
+    const char* missing = nullptr;
+#define PROF_CUPTI_LOAD(member, name, required)                         \
+  (member) = reinterpret_cast<decltype(member)>(dlsym(library, #name)); \
+  if ((required) && (member) == nullptr) missing = #name;
+    PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
+#undef PROF_CUPTI_LOAD
+    return missing;
+  }
 };
 
 }  // namespace prof::collectors
