@@ -20,7 +20,7 @@ enum class Severity : std::uint8_t {
 // clang-format off
 #define PROF_LOSSES(X)                                                                                                       \
   X(kDroppedRecords,       "dropped_records",        kDataLoss, "activity record", "dropped by CUPTI", "raise PROF_BUFFER_MB") \
-  X(kReleaseNotRecorded,   "release_not_recorded",   kDataLoss, "release of memory", "that CUPTI cannot record: by cuMemFreeAsync(), of memory that belongs to no pool", "release memory of cudaMalloc() by cudaFree()") \
+  X(kReleaseNotRecorded,   "release_not_recorded",   kDataLoss, "release", "of memory that CUPTI cannot record: by cuMemFreeAsync(), of what belongs to no pool", "release memory of cudaMalloc() by cudaFree()") \
   X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kNotice,   "activity buffer", "refused because the pool was exhausted", "raise PROF_BUFFER_MB if records are dropped, too") \
   X(kQueueFull,            "queue_full",             kDataLoss, "decoded record", "dropped because the writer fell behind", "raise PROF_QUEUE_MB, or write to a faster disk") \
   X(kRingFull,             "ring_full",              kDataLoss, "event", "dropped because its thread's ring was full", "record less: --api none, or a window (docs/windows.md)") \

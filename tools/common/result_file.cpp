@@ -17,6 +17,8 @@
 namespace prof::tools {
 namespace {
 
+/// Names that are tried for a file in the making.
+constexpr int kMostParts = 100;
 /// Of gzip.
 constexpr std::string_view kCompressed = "\x1f\x8b";
 
@@ -52,17 +54,39 @@ Status check_report(const std::string& path) {
                .hint = "remove it yourself, or give -o another name"};
 }
 
+/// What a link leads to, which may not be there yet.
+std::string target_of(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  std::filesystem::path target = path;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(target, error); ++i) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return target.string();
+}
+
 }  // namespace
 
-Result<ResultFile> ResultFile::create(const std::string& path) {
-  if (is_special(path)) {
-    std::FILE* const stream = std::fopen(path.c_str(), "we");
-    if (stream == nullptr) return failed(path, errno);
-    return ResultFile(path, "", stream);
+Result<ResultFile> ResultFile::create(const std::string& given) {
+  if (is_special(given)) {
+    std::FILE* const stream = std::fopen(given.c_str(), "we");
+    if (stream == nullptr) return failed(given, errno);
+    return ResultFile(given, "", stream);
   }
+  const std::string path = target_of(given);
   PROF_TRY(check_report(path));
-  const std::string part = path + "." + std::to_string(getpid()) + ".part";
-  const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  std::string part;
+  int descriptor = -1;
+  // Numbers of processes repeat: in containers, and after what was killed.
+  for (int i = 0; i < kMostParts && descriptor < 0; ++i) {
+    part = path + "." + std::to_string(getpid()) + (i > 0 ? "-" + std::to_string(i) : "") + ".part";
+    descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  struct stat before {};
+  if (descriptor >= 0 && stat(path.c_str(), &before) == 0) {
+    fchmod(descriptor, before.st_mode & 07777);  // If not, it is as a new one is.
+  }
   std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
   if (stream == nullptr) return failed(path, errno);
   return ResultFile(path, part, stream);

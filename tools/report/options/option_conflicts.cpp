@@ -18,7 +18,7 @@ constexpr std::array<Alone, 2> kAlone = {{{"--save", "--domain"}, {"--ncu", "--r
 
 struct Excluded {
   std::string_view flag;
-  std::array<std::string_view, 13> others;  ///< As many as there are.
+  std::array<std::string_view, 21> others;  ///< As many as there are.
   std::string_view hint;
 };
 constexpr std::array<Excluded, 5> kExcluded = {{
@@ -30,9 +30,10 @@ constexpr std::array<Excluded, 5> kExcluded = {{
       "--flat"},
      ""},
     {"--html",
-     {"--sql", "--report", "--format", "--output", "--export", "--columns", "--by", "--where",
-      "--sort", "--top", "--depth", "--flat", "--fail-above"},
-     "a page has its own tables"},
+     {"--sql",   "--report", "--format", "--output", "--export", "--columns",    "--by",
+      "--where", "--sort",   "--top",    "--depth",  "--flat",   "--fail-above", "--layer",
+      "--op",    "--dir",    "--kernel", "--stream", "--thread", "--kind",       "--range"},
+     "a page has its own tables, whose rows are chosen there, or by --step"},
     {"--depth", {"--sort", "--where", "--top"}, "a tree has an order of its own"},
     {"--whole-ranges", {"--short-ranges"}, ""},
 }};

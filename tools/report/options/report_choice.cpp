@@ -105,6 +105,9 @@ Status choose_instead(const OptionWords& words, Options& options) {
   }
   if (words.has("--export")) PROF_TRY(choose_export(words, options));
   if (words.has("--html")) {
+    if (words.page.empty() || words.page == "-") {
+      return Error{.what = "a page needs the name of a file", .where = "--html", .hint = ""};
+    }
     options.page = words.page;
     options.reports.clear();
   }

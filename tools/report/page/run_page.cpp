@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/page/run_page.hpp"
 
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -18,10 +19,20 @@ constexpr std::string_view kProgram = "prof-report";
 
 /// Two traces are a comparison, as report `diff` takes them, unless they are of ranks of one run.
 std::size_t base_of(const TraceSet& traces, std::size_t chosen) {
-  if (chosen > 0 || traces.size() != 2) return chosen;
+  const std::size_t given = traces.size() + traces.left_out().size();
+  if (chosen > 0 || given != 2) return chosen;
   const TraceIdentity& a = traces.members()[0].identity;
   const TraceIdentity& b = traces.members()[1].identity;
   return a.rank && b.rank && a.rank != b.rank && a.run == b.run ? 0 : 1;
+}
+
+/// Another page, nothing, or an empty file.
+bool may_be_replaced(const std::string& path) {
+  constexpr std::string_view kBegin = "<!doctype html>";
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kBegin.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() <= 0 || begin == kBegin;
 }
 
 Status write_file(const TraceSet& traces, const Page& page, const tools::Streams& streams,
@@ -32,6 +43,11 @@ Status write_file(const TraceSet& traces, const Page& page, const tools::Streams
     if (!tools::same_file(page.path, trace.reader.path())) continue;
     return Error{
         .what = "is the trace itself", .where = page.path, .hint = "give --html another name"};
+  }
+  if (!may_be_replaced(page.path)) {
+    return Error{.what = "exists and is not a page",
+                 .where = page.path,
+                 .hint = "remove it yourself, or give --html another name"};
   }
   Result<tools::ResultFile> file = tools::ResultFile::create(page.path);
   if (!file) return file.error();

@@ -109,7 +109,6 @@ class PageWriter {
   tools::Output& output_;
   Notes& notes_;
   Registry own_reports_;
-  std::uint64_t work_rows_ = 0;
 };
 
 bool PageWriter::is_wanted(const PageTable& table) const {
@@ -158,7 +157,9 @@ Result<Filled> PageWriter::fill(const PageTable& table, const Side& side, const 
   const std::size_t base = std::max<std::size_t>(source_.base_traces, 1);
   PROF_TRY(report.run(input, {.columns = chosen, .base_traces = base}, rows));
   if (output_.error() != 0) return rows.filled();
-  Notes said = make_notes(side.traces, filter, tally);
+  // Some tables have no steps: what options choose is said of the work.
+  static const RowFilter kNothingChosen;
+  Notes said = make_notes(side.traces, table.name == kWork ? filter : kNothingChosen, tally);
   // Each table would say the same of the traces.
   if (table.name != kFirst) said.facts = tally.remarks;
   add_notes(said, notes);
@@ -197,7 +198,12 @@ Status PageWriter::write_table(const PageTable& table, const Side& side, Columns
         fmt::format("{}: the {} alone, for the rest is too much for a page", table.name, shown));
   }
   add_notes(said, notes);
-  if (table.name == kWork) work_rows_ += filled->rows;
+  if (table.name == kWork && filled->rows == 0) {
+    return Error{
+        .what = "no kernel, copy or set to show",
+        .where = side.traces.members().front().reader.path(),
+        .hint = filter.step ? "--step chooses none" : "prof-report -r losses says what is missing"};
+  }
   if (output_.error() == 0) renderer->end(true);
   return {};
 }
@@ -263,10 +269,7 @@ Status PageWriter::write() {
     if (output_.error() != 0) return {};
   }
   output_.write(rest);
-  if (work_rows_ > 0) return {};
-  return Error{.what = "no kernel, copy or set to show",
-               .where = source_.traces.members().front().reader.path(),
-               .hint = "prof-report -r losses says what is missing"};
+  return {};
 }
 
 }  // namespace
