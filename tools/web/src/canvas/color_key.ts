@@ -85,19 +85,10 @@ export function colorKey(table: Table, mode: ColorMode, ops: Dictionary): ColorK
   }
 }
 
-/** The causes that take longest first: in steps, as what is outside is no measure. */
-export function causeKey(table: Table): ColorKey {
-  const cause = table.column("cause");
-  const time = table.column("time_ns")?.numbers;
-  const step = table.column("step")?.numbers;
-  const sums = new Map<string, number>();
-  cause?.ids.forEach((id, row) => {
-    const word = cause.texts[id - 1] ?? "";
-    const isOutside = step !== undefined && Number.isNaN(step[row]);
-    sums.set(word, (sums.get(word) ?? 0) + (isOutside ? 0 : time?.[row] || 0));
-  });
-  const order = new Map([...sums].sort((a, b) => b[1] - a[1]).map(([word]) => [word, ""]));
-  return byWord(table, "cause", causeColor, order);
+/** In the order of the report gaps: the causes that take most of a steady step first. */
+export function causeKey(table: Table, gaps: Table | undefined): ColorKey {
+  const order = gaps?.column("cause")?.texts.map((word) => [word, ""] as const);
+  return byWord(table, "cause", causeColor, new Map(order));
 }
 
 /** Of names without a meaning to the reports: neighbors mostly differ. */

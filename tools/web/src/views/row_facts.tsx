@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
+import { useMemo } from "preact/hooks";
 import { csvText, shownText, type Grid } from "../grid/grid";
 import { SELECTABLE, type SelectionKey } from "../state/store";
 import { ABSENT, meaningOf } from "../text/cells";
@@ -16,7 +17,12 @@ interface Props {
 /** All that is known of a row, in full, with buttons that select its layer, op and so on. */
 export function RowFacts({ grid, row, onClose }: Props) {
   const { model, state, store } = usePage();
-  const mark = markOf(model, grid, row, state.side);
+  const { side } = state;
+  const tableCount = model.tables.length;
+  const mark = useMemo(
+    () => markOf(model, grid, row, side),
+    [model, tableCount, grid, row, side],
+  );
   const facts = grid.columns
     .map((column) => ({ column, text: shownText(column, row) }))
     .filter(({ text }) => text !== ABSENT);

@@ -48,9 +48,12 @@ function WithoutEffect({ view }: { view: View }) {
   const words: string[] = SELECTABLE.filter((key) => state.selection[key] !== undefined);
   if (state.step !== null) words.push("step");
   const without = words.filter((word) => !isChosenBy(model, view, word));
+  // Tables look for the text in all columns.
+  if (state.search && view.chosenFrom.length === 0) without.push("text");
   const [first] = without;
   if (first === undefined) return null;
-  const next = viewsOf(model).find(({ id }) => id === viewShowing(model, view, first));
+  const shown = viewShowing(model, view, first === "text" ? "kernel" : first);
+  const next = viewsOf(model).find(({ id }) => id === shown);
   return (
     <span class="faint" role="note">
       {`${view.title} is not filtered by ${without.join(", ")}.`}{" "}

@@ -153,6 +153,8 @@ void test("a hit of the search leads from the overview to its rows", async () =>
   const { page, close } = await open(html);
   await page.type("#search", "python");
   await page.waitForSelector(".hits");
+  const note = (await texts(page, ".selection [role=note]"))[0] ?? "";
+  assert.ok(note.startsWith("Overview is not filtered by text."), note);
   await page.click(".hits button");
   assert.equal(await page.evaluate(() => location.hash), "#view=idle&sel.cause=python");
   await close();

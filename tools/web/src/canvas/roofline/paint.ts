@@ -109,7 +109,7 @@ function paintScales(frame: Frame, { x, y }: RooflineLook, place: Place): void {
 /** With an edge of the ground's color, so that it is read on points and lines, too. */
 function writeOnGround({ context, theme }: Frame, text: string, x: number, y: number): void {
   context.strokeStyle = theme.paper;
-  context.lineWidth = 3;
+  context.lineWidth = 4;
   context.lineJoin = "round";
   context.strokeText(text, x, y);
   context.fillText(text, x, y);

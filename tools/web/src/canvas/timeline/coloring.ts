@@ -59,7 +59,7 @@ export class Coloring {
       case "work":
         return colorKey(table, mode, opColors(this.model));
       case "gaps":
-        return causeKey(table);
+        return causeKey(table, this.model.table("gaps", table.side));
       case "ranges":
         return nameKey(table, "text");
       case "calls":
