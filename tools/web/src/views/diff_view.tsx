@@ -103,7 +103,7 @@ interface Verdict {
   readonly changed: readonly Count[];
 }
 
-/** The verdict in one sentence: the period, how many ops changed, and which of them most. */
+/** The verdict in words: the period, how many ops changed, and which of them most. */
 function Sentence({ diff, period, changed }: Verdict) {
   const [largest] = rowsInOrder(diff, ["slower", "faster"]);
   const count = (change: string) => changed.find((one) => one.change === change)?.count ?? 0;
@@ -123,12 +123,12 @@ function Sentence({ diff, period, changed }: Verdict) {
           ).{" "}
         </>
       )}
-      Beyond chance, {slower} and {count("faster")} faster
       {largest === undefined ? (
-        "."
+        "No op is slower or faster beyond chance."
       ) : (
         <>
-          , most of all: <ChangedOp diff={diff} row={largest} />.
+          Beyond chance, {slower} and {count("faster")} faster. The largest change:{" "}
+          <ChangedOp diff={diff} row={largest} />.
         </>
       )}
     </p>
