@@ -16,9 +16,9 @@ export function App({ model, store }: { model: Model; store: Store }) {
   const view = views.find(({ id }) => id === page.state.view) ?? views[0];
   return (
     <PageProvider value={page}>
-      <Head />
+      <Head view={view} />
       <Tabs views={views} current={view?.id ?? ""} />
-      <SelectionBar />
+      <SelectionBar view={view} />
       <main id="view" tabIndex={-1} aria-label={view?.title}>
         {view && <view.Content key={view.id} />}
         {!model.isComplete && <p class="waiting">Reading the data …</p>}

@@ -18,6 +18,8 @@ export interface CanvasView {
   mount(element: HTMLElement, model: Model, store: Store): () => void;
   /** Names of the tables that say the same in text; shown below the canvas. */
   readonly tables: readonly string[];
+  /** Names of those that are drawn, and colored by the selection. */
+  readonly drawn: readonly string[];
 }
 
 type ViewClass = new (host: HTMLElement, model: Model, store: Store) => { destroy(): void };
@@ -28,11 +30,13 @@ function viewOf(
   View: ViewClass,
   data: readonly string[],
   tables: readonly string[],
+  others: readonly string[] = [],
 ): CanvasView {
   return {
     id,
     title,
     tables,
+    drawn: [...data, ...others],
     has: (model) => model.tables.some(({ name, rows }) => data.includes(name) && rows > 0),
     mount(element, model, store) {
       const view = new View(element, model, store);
@@ -44,5 +48,5 @@ function viewOf(
 export const CANVAS_VIEWS: readonly CanvasView[] = [
   viewOf("icicle", "Where the time goes", Icicle, ["groups", "diff"], ["groups"]),
   viewOf("roofline", "Roofline", Roofline, ["groups"], ["groups"]),
-  viewOf("timeline", "Timeline", Timeline, ["work"], ["links"]),
+  viewOf("timeline", "Timeline", Timeline, ["work"], ["links"], ["idle", "ranges"]),
 ];

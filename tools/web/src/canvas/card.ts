@@ -25,8 +25,8 @@ export class Card {
     host.append(this.element);
   }
 
-  /** `x` and `y` are relative to the host. */
-  show(facts: Facts, x: number, y: number): void {
+  /** `x` and `y` are relative to the host. What is below `floor` on the screen is not covered. */
+  show(facts: Facts, x: number, y: number, floor = Infinity): void {
     if (facts !== this.shown) this.fill(facts);
     this.shown = facts;
     this.element.hidden = false;
@@ -34,7 +34,8 @@ export class Card {
     const isRoomRight = x + GAP + width <= this.host.clientWidth;
     const left = isRoomRight ? x + GAP : Math.max(0, x - GAP - width);
     // Below the pointer, so that it does not cover what it is about.
-    const isRoomBelow = this.host.getBoundingClientRect().top + y + GAP + height <= innerHeight;
+    const bottom = this.host.getBoundingClientRect().top + y + GAP + height;
+    const isRoomBelow = bottom <= Math.min(innerHeight, floor);
     this.element.style.left = `${left}px`;
     this.element.style.top = `${isRoomBelow ? y + GAP : y - GAP - height}px`;
   }

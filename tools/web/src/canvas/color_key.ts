@@ -85,7 +85,11 @@ export function colorKey(table: Table, mode: ColorMode, ops: Dictionary): ColorK
   }
 }
 
-export const causeKey = (table: Table): ColorKey => byWord(table, "cause", causeColor);
+/** In the order of the report gaps: the causes that take most of a steady step first. */
+export function causeKey(table: Table, gaps: Table | undefined): ColorKey {
+  const order = gaps?.column("cause")?.texts.map((word) => [word, ""] as const);
+  return byWord(table, "cause", causeColor, new Map(order));
+}
 
 /** Of names without a meaning to the reports: neighbors mostly differ. */
 export const nameKey = (table: Table, word: string): ColorKey => byWord(table, word, tintOf);

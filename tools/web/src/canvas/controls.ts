@@ -56,13 +56,15 @@ export class Controls {
 export interface LegendEntry {
   readonly name: string;
   readonly color: string;
+  readonly isHatched?: boolean;
 }
 
-/** Most entries that help more than they disturb; the card names the rest. */
+/** Most entries that help more than they disturb; a click shows the rest. */
 const MOST_ENTRIES = 12;
 
 export class Legend {
   private readonly element = document.createElement("ul");
+  private isOpen = false;
 
   constructor(host: HTMLElement) {
     this.element.className = "canvas-legend";
@@ -71,18 +73,34 @@ export class Legend {
   }
 
   show(entries: readonly LegendEntry[]): void {
-    const shown = entries.slice(0, MOST_ENTRIES).map(({ name, color }) => {
+    const most = this.isOpen ? entries.length : MOST_ENTRIES;
+    const shown = entries.slice(0, most).map(({ name, color, isHatched }) => {
       const swatch = document.createElement("span");
-      swatch.style.background = color;
+      swatch.style.backgroundColor = color;
+      swatch.classList.toggle("hatched", isHatched === true);
       const item = document.createElement("li");
       item.append(swatch, shortened(name, 30));
       return item;
     });
     if (entries.length > MOST_ENTRIES) {
-      const rest = document.createElement("li");
-      rest.textContent = `${entries.length - MOST_ENTRIES} more`;
-      shown.push(rest);
+      shown.push(this.toggle(entries));
     }
     this.element.replaceChildren(...shown);
+  }
+
+  private toggle(entries: readonly LegendEntry[]): HTMLLIElement {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link more";
+    button.textContent = this.isOpen ? "fewer" : `${entries.length - MOST_ENTRIES} more`;
+    button.setAttribute("aria-expanded", String(this.isOpen));
+    button.addEventListener("click", () => {
+      this.isOpen = !this.isOpen;
+      this.show(entries);
+      this.element.querySelector<HTMLElement>("button")?.focus();
+    });
+    const item = document.createElement("li");
+    item.append(button);
+    return item;
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wheel, drag, click and keys as what they mean to a view. The wheel scrolls the page until the
-// canvas has the focus or a modifier is held: nobody is to be caught in a picture on the way down.
+// Wheel, drag, pinch, click and keys as what they mean to a view. The wheel scrolls the page until
+// the canvas has the focus or a modifier is held: nobody is to be caught in a picture on the way
+// down.
 
 export interface Gestures {
   /** Scales by `factor` (under 1: zooms in) around `x`. */
@@ -26,6 +27,14 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   let down: { x: number; y: number; isDrag: boolean } | null = null;
+  const fingers = new Map<number, Finger>();
+
+  /** The finger that stays drags on from where it is. */
+  function release(event: PointerEvent): void {
+    fingers.delete(event.pointerId);
+    const [left] = fingers.values();
+    down = left ? { ...left, isDrag: true } : null;
+  }
 
   canvas.addEventListener(
     "wheel",
@@ -46,6 +55,9 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
       if (event.button !== 0) return;
       down = { x: event.offsetX, y: event.offsetY, isDrag: false };
       canvas.setPointerCapture(event.pointerId);
+      if (event.pointerType !== "touch") return;
+      fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      if (fingers.size > 1) down.isDrag = true;
     },
     { signal },
   );
@@ -53,6 +65,12 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     "pointermove",
     (event) => {
       const [x, y] = [event.offsetX, event.offsetY];
+      if (fingers.size > 1) {
+        const before = pinchOf(fingers);
+        if (fingers.has(event.pointerId)) fingers.set(event.pointerId, { x, y });
+        pinch(on, before, pinchOf(fingers));
+        return;
+      }
       if (!down) {
         on.hover?.(x, y);
         return;
@@ -69,14 +87,14 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     "pointerup",
     (event) => {
       if (down && !down.isDrag) on.click?.(event.offsetX, event.offsetY);
-      down = null;
+      release(event);
     },
     { signal },
   );
   canvas.addEventListener("dblclick", (event) => on.doubleClick?.(event.offsetX, event.offsetY), {
     signal,
   });
-  canvas.addEventListener("pointercancel", () => (down = null), { signal });
+  canvas.addEventListener("pointercancel", release, { signal });
   canvas.addEventListener("pointerleave", () => on.leave?.(), { signal });
   canvas.addEventListener("blur", () => on.leave?.(), { signal });
   canvas.addEventListener(
@@ -91,4 +109,32 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     { signal },
   );
   return () => ending.abort();
+}
+
+interface Finger {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Pinch {
+  readonly middle: number;
+  readonly width: number;
+}
+
+/** As far apart as fingers are wide: closer, a tremble would be a large factor. */
+const NARROWEST_PINCH = 20;
+
+/** Of the first two fingers. */
+export function pinchOf(fingers: ReadonlyMap<number, Finger>): Pinch {
+  const [a, b] = [...fingers.values()];
+  if (!a || !b) return { middle: a?.x ?? 0, width: NARROWEST_PINCH };
+  const width = Math.max(NARROWEST_PINCH, Math.hypot(a.x - b.x, a.y - b.y));
+  return { middle: (a.x + b.x) / 2, width };
+}
+
+/** What is between the fingers stays between them. */
+function pinch(on: Gestures, before: Pinch, after: Pinch): void {
+  on.leave?.();
+  on.pan?.(after.middle - before.middle, 0);
+  on.zoom?.(before.width / after.width, after.middle);
 }

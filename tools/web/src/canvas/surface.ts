@@ -14,7 +14,7 @@ export interface Theme {
   readonly accent: string;
 }
 
-/** Those of styles.css: a canvas does not read them by itself. */
+/** Those of styles/base.css: a canvas does not read them by itself. */
 const LIGHT: Theme = {
   ink: "#1b1f24",
   faint: "#59636e",

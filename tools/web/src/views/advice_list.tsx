@@ -6,25 +6,37 @@ import { copyText } from "../grid/csv";
 import { ABSENT, cellText } from "../text/cells";
 import { isOf, type Gpu } from "./gpus";
 import { Name } from "./name";
+import { summaryLine, summaryLines } from "./summary_rows";
+
+interface Props {
+  readonly advice: Table;
+  readonly summary: Table | undefined;
+  readonly gpu: Gpu | undefined;
+}
 
 /** What to change, most gain first, with the command that prints the rows behind it. */
-export function AdviceList({ advice, gpu }: { advice: Table; gpu: Gpu | undefined }) {
+export function AdviceList({ advice, summary, gpu }: Props) {
   const all = Array.from({ length: advice.rows }, (_, row) => row);
   const rows = all.filter((row) => isOf(gpu, advice, row));
+  const step = summary && summaryLines(summary, "step", gpu);
+  const unprofiled = step && summaryLine(step, "period unprofiled")?.time;
   return (
     <section class="card advice" aria-label="What to change">
       <h2>What to change</h2>
       {rows.length === 0 && <p class="faint">{advice.missing || "no advice"}</p>}
       <ol>
         {rows.map((row) => (
-          <Advice key={row} advice={advice} row={row} />
+          <Advice key={row} advice={advice} row={row} unprofiled={unprofiled} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Advice({ advice, row }: { advice: Table; row: number }) {
+/** Shares are of the step without the profiler, which is shorter than the one that was measured:
+ *  the line says so, and the time comes first. */
+function Advice(props: { advice: Table; row: number; unprofiled: string | undefined }) {
+  const { advice, row, unprofiled } = props;
   const print = (word: string) => {
     const column = advice.column(word);
     return column ? cellText(column, row) : ABSENT;
@@ -37,8 +49,9 @@ function Advice({ advice, row }: { advice: Table; row: number }) {
         <strong>
           <Name text={print("advice")} />
         </strong>{" "}
-        gains {print("gain_low_pct")} to {print("gain_high_pct")} % of the step,{" "}
-        {print("gain_low_ns")} to {print("gain_high_ns")} ms
+        gains {print("gain_low_ns")} to {print("gain_high_ns")} ms a step,{" "}
+        {print("gain_low_pct")} to {print("gain_high_pct")} % of the{" "}
+        {unprofiled === undefined ? "unprofiled step" : `${unprofiled} ms that it takes unprofiled`}
       </p>
       <p class="faint">
         <Name text={print("evidence")} most={400} />

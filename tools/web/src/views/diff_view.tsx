@@ -34,7 +34,8 @@ export function DiffVerdict() {
   const { model, store } = usePage();
   const diff = model.table("diff");
   if (!diff) return null;
-  const ofSteps = rowsInOrder(diff, OF_THE_STEP);
+  const period = onlyPeriod(diff);
+  const others = rowsInOrder(diff, OF_THE_STEP).filter((row) => row !== period);
   const changed = CHANGES.map((change) => ({
     change,
     count: diff.rowsWith("change", change).length,
@@ -44,11 +45,12 @@ export function DiffVerdict() {
   return (
     <section class="card verdict" aria-label="What changed">
       <h2>What changed</h2>
-      {ofSteps.slice(0, MOST_STEP_LINES).map((row) => (
+      <Sentence diff={diff} period={period} changed={changed} />
+      {others.slice(0, MOST_STEP_LINES).map((row) => (
         <StepLine key={row} diff={diff} row={row} />
       ))}
-      {ofSteps.length > MOST_STEP_LINES && (
-        <p class="faint">{ofSteps.length - MOST_STEP_LINES} more lines are in What changed.</p>
+      {others.length > MOST_STEP_LINES && (
+        <p class="faint">{others.length - MOST_STEP_LINES} more lines are in What changed.</p>
       )}
       <p>
         {changed.length === 0
@@ -69,7 +71,9 @@ export function DiffVerdict() {
       </p>
       <ul>
         {largest.map((row) => (
-          <ChangedOp key={row} diff={diff} row={row} />
+          <li key={row}>
+            <ChangedOp diff={diff} row={row} />
+          </li>
         ))}
       </ul>
       {said.map((note) => (
@@ -80,6 +84,60 @@ export function DiffVerdict() {
     </section>
   );
 }
+
+interface Count {
+  readonly change: string;
+  readonly count: number;
+}
+
+/** The row of the period; undefined: none is known, or each of several GPUs has its own. */
+function onlyPeriod(diff: Table): number | undefined {
+  const [row, ...others] = diff.rowsWith("change", "period");
+  const isKnown = row !== undefined && others.length === 0;
+  return isKnown && !Number.isNaN(diff.number("base_ns", row)) ? row : undefined;
+}
+
+interface Verdict {
+  readonly diff: Table;
+  readonly period: number | undefined;
+  readonly changed: readonly Count[];
+}
+
+/** The verdict in words: the period, how many ops changed, and which of them most. */
+function Sentence({ diff, period, changed }: Verdict) {
+  const [largest] = rowsInOrder(diff, ["slower", "faster"]);
+  const count = (change: string) => changed.find((one) => one.change === change)?.count ?? 0;
+  const print = period === undefined ? null : printer(diff, period);
+  const slower = `${count("slower")} ${count("slower") === 1 ? "op is" : "ops are"} slower`;
+  return (
+    <p class="sentence">
+      {print && (
+        <>
+          The step took <strong>{print("base_ns")} ms</strong> before and{" "}
+          <strong>{print("new_ns")} ms</strong> after ({signed(print("diff_pct"))} %
+          {print("detail") !== ABSENT && (
+            <>
+              , <Name text={print("detail")} />
+            </>
+          )}
+          ).{" "}
+        </>
+      )}
+      {largest === undefined ? (
+        "No op is slower or faster beyond chance."
+      ) : (
+        <>
+          Beyond chance, {slower} and {count("faster")} faster. The largest change:{" "}
+          <ChangedOp diff={diff} row={largest} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A growth says that it is one. */
+const signed = (percent: string): string =>
+  /^[\d,.]*[1-9]/.test(percent) ? `+${percent}` : percent;
 
 /** Of the verdict; the table has all. */
 const MOST_NAMED = 6;
@@ -98,7 +156,7 @@ function ChangedOp({ diff, row }: { diff: Table; row: number }) {
   const names = [op, layer && `in ${layer}`, diff.text("dir", row), diff.text("params", row)];
   const times = print("diff_ns") !== ABSENT;
   return (
-    <li>
+    <>
       <button
         type="button"
         class="link"
@@ -112,7 +170,7 @@ function ChangedOp({ diff, row }: { diff: Table; row: number }) {
         <strong>{print("change")}</strong> <Name text={names.filter(Boolean).join(", ")} />
       </button>{" "}
       {times && `${print("base_ns")} to ${print("new_ns")} ms (${print("diff_pct")} %)`}
-    </li>
+    </>
   );
 }
 
@@ -123,13 +181,21 @@ function printer(table: Table, row: number): (word: string) => string {
   };
 }
 
+/** What the words of the report's lines about the step mean. */
+const STEP_WORDS: Readonly<Record<string, string>> = {
+  period: "from the start of one step to the next: the median of the steady steps",
+  shift: "what all ops have in common, as from other clocks; ops changed if they differ from it",
+  waits: "time in which the GPU waits for other ranks and computes nothing",
+  late: "how long the rank that waits longest waits for this one",
+};
+
 function StepLine({ diff, row }: { diff: Table; row: number }) {
   const print = printer(diff, row);
   const gpu = diff.text("gpu", row);
   const percent = print("diff_pct");
   return (
     <p>
-      <strong>{print("change")}</strong>
+      <strong title={STEP_WORDS[print("change")]}>{print("change")}</strong>
       {gpu && (
         <>
           {" of "}
@@ -140,6 +206,7 @@ function StepLine({ diff, row }: { diff: Table; row: number }) {
       {percent !== ABSENT && <strong>{percent} %</strong>}{" "}
       <span class="faint">
         <Name text={[print("detail"), print("why")].filter((t) => t !== ABSENT).join("; ")} />
+        {print("change") === "shift" && " (what all ops have in common; changes are beyond it)"}
       </span>
     </p>
   );

@@ -7,8 +7,9 @@ import type { Side, TraceData } from "../data/document";
 import { Name } from "./name";
 import { usePage } from "./page_context";
 import { Search } from "./search";
+import type { View } from "./views";
 
-export function Head() {
+export function Head({ view }: { view: View | undefined }) {
   const { model, state, store } = usePage();
   const names = model.traces.map(({ name }) => name);
   return (
@@ -24,7 +25,7 @@ export function Head() {
         {model.isDiff && (
           <SideChoice side={state.side} onChange={(side) => store.set({ side })} />
         )}
-        <Search />
+        <Search view={view} />
       </div>
       {model.errors.map((text) => (
         <p key={text} class="error" role="alert">

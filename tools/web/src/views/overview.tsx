@@ -3,6 +3,7 @@
 //
 // The first screen: what a step is, where it goes, what to do. All of it are lines of the reports
 // summary and advice.
+import { groupsOf } from "../canvas/groups";
 import type { Side } from "../data/document";
 import type { Table } from "../data/model";
 import { ABSENT } from "../text/cells";
@@ -58,7 +59,7 @@ function OneSide({ side }: { side: Side | null }) {
       {summary && <StepFacts summary={summary} gpu={gpu} />}
       {summary && <StepBar summary={summary} gpu={gpu} />}
       <div class="columns">
-        {advice && <AdviceList advice={advice} gpu={gpu} />}
+        {advice && <AdviceList advice={advice} summary={summary} gpu={gpu} />}
         {summary && <Slowest summary={summary} gpu={gpu} />}
       </div>
     </>
@@ -134,9 +135,9 @@ function Tile({ line }: { line: SummaryLine }) {
 }
 
 const LISTS = [
-  { section: "layer", key: "layer", title: "Slowest layers" },
-  { section: "op", key: "op", title: "Slowest ops" },
-  { section: "headroom", key: "op", title: "Most above the hardware's limit" },
+  { section: "layer", key: "layer", title: "Slowest layers, by direction" },
+  { section: "op", key: "op", title: "Slowest ops, by direction" },
+  { section: "headroom", key: "op", title: "Farthest from the hardware's limit" },
 ] as const;
 
 function Slowest({ summary, gpu }: OfGpu) {
@@ -156,21 +157,34 @@ function Slowest({ summary, gpu }: OfGpu) {
 
 function SlowList(props: { title: string; what: "layer" | "op"; lines: readonly SummaryLine[] }) {
   const { title, what, lines } = props;
-  const { store } = usePage();
+  const { model, store } = usePage();
   if (lines.length === 0) return null;
+  const hasAll = groupsOf(model, store.state.side) !== undefined;
   const most = Math.max(...lines.map(({ sharePct }) => sharePct));
   return (
     <section class="card" aria-label={title}>
-      <h2>{title}</h2>
+      <h2>
+        {title} <span class="faint">in a step</span>{" "}
+        {hasAll && (
+          <button
+            type="button"
+            class="link more"
+            title="every layer, op and shape, all directions side by side"
+            onClick={() => store.set({ view: "icicle", selection: {} })}
+          >
+            all
+          </button>
+        )}
+      </h2>
       <table class="plain">
         <thead>
           <tr>
             <th scope="col">{what === "layer" ? "Layer" : "Op"}</th>
             <th scope="col">Direction</th>
-            <th scope="col" class="right">
+            <th scope="col" class="right" title="in a step: the mean of the steady steps">
               Time(ms)
             </th>
-            <th scope="col" class="right">
+            <th scope="col" class="right" title="of the step's period">
               Step(%)
             </th>
             <th scope="col">Detail</th>

@@ -5,6 +5,7 @@ import type { Model } from "../data/model";
 import type { SelectionKey } from "../state/store";
 import { Name } from "./name";
 import { usePage } from "./page_context";
+import { viewShowing, type View } from "./views";
 
 const SEARCHED: readonly SelectionKey[] = ["layer", "op", "kernel", "params", "cause"];
 const MOST_HITS = 12;
@@ -14,8 +15,9 @@ interface Hit {
   readonly value: string;
 }
 
-/** Looks in all tables: what is typed filters them, and a hit from the list is selected. */
-export function Search() {
+/** Looks in all tables: what is typed filters them, and a hit from the list is selected. Where this
+ *  view has nothing to show of it, one that has is opened. */
+export function Search({ view }: { view: View | undefined }) {
   const { model, state, store } = usePage();
   const [isOpen, setOpen] = useState(false);
   const text = state.search;
@@ -25,7 +27,8 @@ export function Search() {
     [model, tableCount, text, isOpen],
   );
   const take = ({ key, value }: Hit) => {
-    store.set({ search: "", selection: { [key]: value } });
+    const next = viewShowing(model, view, key);
+    store.set({ view: next, search: "", selection: { [key]: value } });
     setOpen(false);
   };
   return (
@@ -33,7 +36,8 @@ export function Search() {
       <input
         id="search"
         type="search"
-        placeholder="Search layers, ops, kernels  ( / )"
+        placeholder="Search ( / )"
+        title="layers, ops, kernels, sizes and causes of idle time"
         aria-label="Search layers, ops and kernels"
         autocomplete="off"
         spellcheck={false}

@@ -3,9 +3,10 @@
 import { SELECTABLE } from "../state/store";
 import { Name } from "./name";
 import { usePage } from "./page_context";
+import { isChosenBy, viewShowing, viewsOf, type View } from "./views";
 
 /** What is selected, each part with a button that frees it. */
-export function SelectionBar() {
+export function SelectionBar({ view }: { view: View | undefined }) {
   const { state, store } = usePage();
   const parts = SELECTABLE.flatMap((key) => {
     const value = state.selection[key];
@@ -36,7 +37,32 @@ export function SelectionBar() {
       >
         Show all
       </button>
+      {view && <WithoutEffect view={view} />}
     </div>
+  );
+}
+
+/** Which parts this view cannot follow, and the way to one that can. */
+function WithoutEffect({ view }: { view: View }) {
+  const { model, state, store } = usePage();
+  const words: string[] = SELECTABLE.filter((key) => state.selection[key] !== undefined);
+  if (state.step !== null) words.push("step");
+  const without = words.filter((word) => !isChosenBy(model, view, word));
+  // Tables look for the text in all columns.
+  if (state.search && view.chosenFrom.length === 0) without.push("text");
+  const [first] = without;
+  if (first === undefined) return null;
+  const shown = viewShowing(model, view, first === "text" ? "kernel" : first);
+  const next = viewsOf(model).find(({ id }) => id === shown);
+  return (
+    <span class="faint" role="note">
+      {`${view.title} is not filtered by ${without.join(", ")}.`}{" "}
+      {next && next.id !== view.id && (
+        <button type="button" onClick={() => store.set({ view: next.id })}>
+          {`Show in ${next.title}`}
+        </button>
+      )}
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Table } from "../data/model";
 import { ACTIVITY_COLORS, CAUSE_COLORS } from "../palette";
 import type { Gpu } from "./gpus";
+import { Name } from "./name";
 import { usePage } from "./page_context";
 import { summaryLines, type SummaryLine } from "./summary_rows";
 
@@ -32,7 +33,8 @@ export function StepBar({ summary, gpu }: { summary: Table; gpu: Gpu | undefined
             type="button"
             tabIndex={-1}
             title={`${nameOf(part)}: ${part.line.share} %`}
-            style={{ width: `${(100 * part.line.sharePct) / total}%`, background: part.color }}
+            class={part.cause === null ? "" : "hatched"}
+            style={{ width: `${(100 * part.line.sharePct) / total}%`, backgroundColor: part.color }}
             onClick={() => show(part)}
           />
         ))}
@@ -41,14 +43,42 @@ export function StepBar({ summary, gpu }: { summary: Table; gpu: Gpu | undefined
         {parts.map((part) => (
           <li key={part.line.row}>
             <button type="button" class="link" title={part.line.detail} onClick={() => show(part)}>
-              <span class="swatch" style={{ background: part.color }} />
+              <Swatch part={part} />
               {nameOf(part)} <strong>{part.line.share} %</strong>{" "}
               <span class="faint">{part.line.time} ms</span>
             </button>
           </li>
         ))}
       </ul>
+      <Causes parts={parts.filter(({ cause, line }) => cause !== null && line.detail)} />
     </section>
+  );
+}
+
+/** Idle time is hatched, so that no cause looks like work. */
+function Swatch({ part }: { part: Part }) {
+  const { cause, color } = part;
+  const kind = cause === null ? "swatch" : "swatch hatched";
+  return <span class={kind} style={{ backgroundColor: color }} />;
+}
+
+/** What the words mean, for those who have no mouse to point with, too. */
+function Causes({ parts }: { parts: readonly Part[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <details class="causes">
+      <summary>What the causes of idle time mean</summary>
+      <dl>
+        {parts.map(({ line }) => (
+          <div key={line.row}>
+            <dt>{line.what}</dt>
+            <dd>
+              <Name text={line.detail} most={300} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

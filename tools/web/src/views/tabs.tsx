@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef } from "preact/hooks";
 import { usePage } from "./page_context";
 import type { View } from "./views";
 
 /** Links, so that a view opens in a tab of its own, too. */
 export function Tabs({ views, current }: { views: readonly View[]; current: string }) {
   const { store } = usePage();
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen the current one may be out of sight.
+  useEffect(() => showCurrent(bar.current), [current, views.length]);
   return (
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs" aria-label="Views" ref={bar}>
       {views.map(({ id, title }) => (
         <a
           key={id}
@@ -24,4 +28,14 @@ export function Tabs({ views, current }: { views: readonly View[]; current: stri
       ))}
     </nav>
   );
+}
+
+/** Scrolls the bar alone: scrollIntoView() moves the page, too. */
+function showCurrent(bar: HTMLElement | null): void {
+  const tab = bar?.querySelector<HTMLElement>("[aria-current]");
+  if (!bar || !tab) return;
+  const left = tab.offsetLeft - bar.offsetLeft;
+  const isInSight =
+    left >= bar.scrollLeft && left + tab.offsetWidth <= bar.scrollLeft + bar.clientWidth;
+  if (!isInSight) bar.scrollLeft = left - (bar.clientWidth - tab.offsetWidth) / 2;
 }

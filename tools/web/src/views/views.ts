@@ -17,6 +17,8 @@ export interface View {
   readonly id: string;
   readonly title: string;
   readonly Content: ComponentType;
+  /** Names of the tables whose rows the selection chooses in this view. */
+  readonly chosenFrom: readonly string[];
 }
 
 interface Candidate extends View {
@@ -29,7 +31,7 @@ const RANK_TABLES = ["stragglers", "ranks", "imbalance", "collectives", "pipelin
 function ofTables(id: string, title: string, tables: readonly string[]): Candidate {
   const has = (model: Model) =>
     model.tables.some(({ name, rows }) => rows > 0 && tables.includes(name));
-  return { id, title, tables, has, Content: tablesContent(tables) };
+  return { id, title, tables, has, chosenFrom: tables, Content: tablesContent(tables) };
 }
 
 const CANDIDATES: readonly Candidate[] = [
@@ -37,6 +39,7 @@ const CANDIDATES: readonly Candidate[] = [
     id: "overview",
     title: "Overview",
     tables: ["summary", "advice"],
+    chosenFrom: [], // It is about the whole step.
     has: () => true,
     Content: Overview,
   },
@@ -44,6 +47,7 @@ const CANDIDATES: readonly Candidate[] = [
     id: "diff",
     title: "What changed",
     tables: ["diff"],
+    chosenFrom: ["diff"],
     has: (model) => model.table("diff") !== undefined,
     Content: DiffView,
   },
@@ -51,6 +55,7 @@ const CANDIDATES: readonly Candidate[] = [
     id: view.id,
     title: view.title,
     tables: view.tables,
+    chosenFrom: view.drawn,
     has: (model: Model) => view.has(model),
     Content: canvasContent(view),
   })),
@@ -65,6 +70,7 @@ const CANDIDATES: readonly Candidate[] = [
     id: "notes",
     title: "Notes",
     tables: NOTE_TABLES,
+    chosenFrom: NOTE_TABLES,
     has: () => true,
     Content: NotesView,
   },
@@ -80,13 +86,28 @@ export function viewsOf(model: Model): readonly View[] {
   return views;
 }
 
+/** Whether the selection by a column chooses what the view shows. */
+export function isChosenBy(model: Model, view: View, word: string): boolean {
+  return model.tables.some(
+    (table) => view.chosenFrom.includes(table.name) && table.column(word) !== undefined,
+  );
+}
+
+/** Where a selection by this column is seen: here, if this view has the column. */
+export function viewShowing(model: Model, current: View | undefined, word: string): string {
+  if (current && isChosenBy(model, current, word)) return current.id;
+  const views = viewsOf(model).filter((view) => isChosenBy(model, view, word));
+  const fit = ["kernels", "idle"].find((id) => views.some((view) => view.id === id));
+  return fit ?? (views[0] ?? current)?.id ?? "";
+}
+
 let lastMore: { key: string; view: View } | null = null;
 
 /** The same object for the same tables: another component would lose what it holds. */
 function moreView(names: readonly string[]): View {
   const key = names.join(" ");
   if (lastMore?.key !== key) {
-    lastMore = { key, view: { id: "more", title: "More", Content: tablesContent(names) } };
+    lastMore = { key, view: { ...ofTables("more", "More", names) } };
   }
   return lastMore.view;
 }

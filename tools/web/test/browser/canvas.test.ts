@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "puppeteer-core";
 import { madeDocument, madeTable, type Cell, type MadeColumn } from "../made_document";
-import { open, pageOf, texts } from "./harness";
+import { click, open, pageOf, texts } from "./harness";
 
 const HOSTILE = `"><script>document.title = "hit"</script>\u202e`;
 
@@ -190,7 +190,7 @@ void test("timeline: the wheel zooms with the focus alone; a link restores the p
   const moved = Number(((await time()) ?? "").split("-")[0]);
   assert.ok(moved > from);
   await page.keyboard.press("0");
-  assert.equal(await time(), null);
+  assert.equal(await time(), "all");
   await close();
 
   const again = await open(PAGE, "#view=timeline&canvas.time=60000-61000");
@@ -205,6 +205,119 @@ void test("timeline: a chosen step fills the width", async () => {
   const { left, top, width, height } = await canvasOf(page);
   await page.mouse.click(left + width * 0.9, top + height - 14);
   assert.equal((await fragment(page)).get("canvas.mark"), "work.1");
+  await close();
+});
+
+const IDLE = madeTable("idle", [
+  text("cause", ["launch", "python"]),
+  int("device", [0, 0]),
+  int("step", [1, 2]),
+  int("start_ns", [39_000, 52_000]),
+  int("time_ns", [1000, 40_000]),
+]);
+const GAPS = madeTable("gaps", [
+  text("cause", ["launch", "python"]),
+  int("device", [0, 0]),
+  int("max_ns", [1000, 40_000]),
+  int("max_step", [1, 2]),
+]);
+const ADVICE = madeTable("advice", [
+  text("advice", ["less"]),
+  text("show", ["prof-report -r launch --step 2 trace.db"]),
+]);
+
+void test("timeline: it opens on the step of the advice; All is in the address", async () => {
+  const html = pageOf([madeDocument([STEPS, ADVICE]), madeDocument([WORK])]);
+  const { page, close } = await open(html, "#view=timeline");
+  const box = await canvasOf(page);
+  await page.mouse.click(box.left + box.width * 0.38, box.top + box.height - 14);
+  assert.equal((await fragment(page)).get("canvas.mark"), "work.1");
+  await close();
+  const all = await open(html, "#view=timeline&canvas.time=all");
+  const whole = await canvasOf(all.page);
+  await all.page.mouse.click(whole.left + whole.width * 0.38, whole.top + whole.height - 14);
+  assert.equal((await fragment(all.page)).get("canvas.mark"), "work.0");
+  await all.close();
+});
+
+void test("timeline: the card gives way to the panel and to keys", async () => {
+  const { page, close } = await open(PAGE, "#view=timeline&canvas.time=all");
+  const { left, top, width, height } = await canvasOf(page);
+  const shown = () => texts(page, ".mark-card:not([hidden]) strong");
+  await page.mouse.move(left + width * 0.2, top + height - 14);
+  assert.deepEqual(await shown(), ["gemm_fwd"]);
+  await page.mouse.click(left + width * 0.2, top + height - 14);
+  assert.deepEqual(await shown(), []);
+  const now = await canvasOf(page);
+  await page.mouse.move(now.left + width * 0.21, now.top + height - 14);
+  assert.deepEqual(await shown(), []);
+  await page.mouse.move(now.left + width * 0.75, now.top + height - 14);
+  assert.equal((await shown()).length, 1);
+  await page.keyboard.press(".");
+  assert.deepEqual(await shown(), []);
+  assert.match((await texts(page, ".facts h3"))[0] ?? "", /gelu_kernel/);
+  await close();
+});
+
+void test("timeline: two fingers zoom around what is between them", async () => {
+  const { page, close } = await open(PAGE, "#view=timeline&canvas.time=all");
+  const { left, top, width } = await canvasOf(page);
+  const [middle, y] = [left + width / 2, top + 60];
+  const a = await page.touchscreen.touchStart(middle - 50, y);
+  const b = await page.touchscreen.touchStart(middle + 50, y);
+  for (const away of [75, 100, 150, 200]) {
+    await a.move(middle - away, y);
+    await b.move(middle + away, y);
+  }
+  await a.end();
+  await b.end();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+  const chosen = await fragment(page);
+  const [from = NaN, to = NaN] = (chosen.get("canvas.time") ?? "").split("-").map(Number);
+  // A quarter of 100 us, around the middle; fingers move one after the other.
+  assert.ok(to - from > 20_000 && to - from < 30_000, `${from} to ${to}`);
+  assert.ok(Math.abs((from + to) / 2 - 50_000) < 5000, `${from} to ${to}`);
+  assert.equal(chosen.get("canvas.mark"), null);
+  await close();
+});
+
+void test("a line of gaps leads to its longest stretch, f zooms to it", async () => {
+  const html = pageOf([madeDocument([STEPS, GAPS]), madeDocument([IDLE, WORK])]);
+  const { page, close } = await open(html, "#view=idle");
+  await page.click("tbody tr[aria-rowindex='3']");
+  await click(page, ".facts button", "The longest in the timeline");
+  const { left, top, width, height } = await canvasOf(page);
+  assert.equal((await fragment(page)).get("canvas.mark"), "gaps.1");
+  const isThere = async () => {
+    await page.mouse.move(left, top - 20);
+    // At the left edge, the kernel before the gap.
+    await page.mouse.move(left + width * 0.01, top + height - 14);
+    return (await texts(page, ".mark-card:not([hidden]) strong"))[0]?.includes("gelu");
+  };
+  assert.equal(await isThere(), true);
+  await page.focus("canvas");
+  await page.keyboard.press("0");
+  await frames(page);
+  assert.equal(await isThere(), false);
+  await page.keyboard.press("f");
+  await frames(page);
+  assert.equal(await isThere(), true);
+  await close();
+});
+
+void test("legend: what is left out is a tap away", async () => {
+  const ops = Array.from({ length: 15 }, (_, i) => `op${i}`);
+  const groups = madeTable("groups", [
+    text("op", ops),
+    int("time_ns", ops.map((_, i) => 1000 - i)),
+    real("tflop_per_s", ops.map(() => 1)),
+    real("intensity", ops.map(() => 1)),
+  ]);
+  const { page, close } = await open(pageOf([madeDocument([groups])]), "#view=roofline");
+  await canvasOf(page);
+  assert.equal((await texts(page, ".canvas-legend li")).at(-1), "3 more");
+  await page.click(".canvas-legend button");
+  assert.deepEqual((await texts(page, ".canvas-legend li")).slice(-2), ["op14", "fewer"]);
   await close();
 });
 

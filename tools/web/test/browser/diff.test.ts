@@ -55,7 +55,10 @@ const html = pageOf([
 void test("the verdict comes first", async () => {
   const { page, close } = await open(html);
   const [verdict = ""] = await texts(page, ".verdict");
-  assert.match(verdict, /period 1\.00 to 2\.00 ms 100\.0 %/);
+  const step = "The step took 1.00 ms before and 2.00 ms after (+100.0 %, 20 steps).";
+  const ops = "Beyond chance, 1 op is slower and 0 faster. The largest change: slower linear";
+  assert.equal((await texts(page, ".sentence"))[0]?.startsWith(`${step} ${ops}`), true, verdict);
+  assert.match(verdict, /shift 2\.0 % median of 5 ops \(what all ops have in common/);
   assert.match(verdict, /1 slower1 added/);
   assert.match(verdict, /slower linear, in h\.0 0\.100 to 0\.300 ms \(200\.0 %\)/);
   assert.match(verdict, /3 ops compared/);

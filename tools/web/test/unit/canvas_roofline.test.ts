@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bandwidthsOf, memoryNamesOf, peaksOf, pointsOf } from "../../src/canvas/roofline/merge";
-import { roofText } from "../../src/canvas/roofline/paint";
+import { namesApart, roofText } from "../../src/canvas/roofline/paint";
 import { discAt, extentOf, radiusOf, rateUnder, roofsOf } from "../../src/canvas/roofline/points";
 import { Table } from "../../src/data/model";
 import { madeTable } from "../made_document";
@@ -82,4 +82,9 @@ void test("a roof names its types, and its limits where clocks changed them", ()
   assert.equal(roofText(roof), "float16: 66.9 to 1,071 TFLOP/s");
   const one = { names: [""], kind: "bandwidth", low: 4800, high: 4800 } as const;
   assert.equal(roofText(one), "unknown type: 4,800 GB/s");
+});
+
+void test("names of roofs that lie close to one another are moved apart", () => {
+  assert.deepEqual(namesApart([100, 50, 55]), [100, 50, 64]);
+  assert.deepEqual(namesApart([50, 50, 50]), [50, 64, 78]);
 });

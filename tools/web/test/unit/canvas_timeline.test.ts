@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colorKey, dimmed } from "../../src/canvas/color_key";
+import { causeKey, colorKey, dimmed } from "../../src/canvas/color_key";
 import { matches } from "../../src/canvas/matches";
 import { arrange, markAt, spotOf } from "../../src/canvas/timeline/layout";
 import { arrowsTo, rankLinks } from "../../src/canvas/timeline/links";
 import { makeScene } from "../../src/canvas/timeline/scene";
 import { hitOf, selectionOf, toMarkWord } from "../../src/canvas/timeline/selecting";
-import { stepSpan } from "../../src/canvas/timeline/steps";
+import { stepMarks, stepSpan, typicalStep } from "../../src/canvas/timeline/steps";
 import { Table } from "../../src/data/model";
 import { madeTable, type Cell } from "../made_document";
 
@@ -197,4 +197,29 @@ void test("colors are by word or by limit, and the first one is for what is not 
   const limit = colorKey(WORK, "limit", ops);
   assert.deepEqual([...limit.index], [21, 1, 2, 12]);
   assert.equal(limit.palette.length, 22);
+});
+
+void test("the step to begin with: the advice's, or the usual one nearest to the median", () => {
+  const steps = new Table(
+    madeTable("steps", [
+      int("step", [0, 1, 2, 3]),
+      int("start_ns", [10, 20, 30, 40]),
+      { word: "from_median_pct", type: "real", cells: [0, 5, -1, 3] },
+      text("unusual", ["warm-up", null, null, null]),
+    ]),
+  );
+  const advice = new Table(madeTable("advice", [text("show", ["prof-report -r gpu --step 3 x"])]));
+  assert.equal(typicalStep(steps, advice), 3);
+  assert.equal(typicalStep(steps, undefined), 2);
+  assert.equal(typicalStep(undefined, undefined), null);
+  assert.deepEqual(stepMarks(steps)[1], { step: 1, start: 20 });
+});
+
+void test("causes of idle time are in the order of the report gaps", () => {
+  const causes = (name: string, words: readonly Cell[]) =>
+    new Table(madeTable(name, [text("cause", words)]));
+  const idle = causes("idle", ["load", "python", "launch", "launch"]);
+  const names = (gaps: Table | undefined) => causeKey(idle, gaps).legend.map(({ name }) => name);
+  assert.deepEqual(names(causes("gaps", ["launch", "python"])), ["launch", "python", "load"]);
+  assert.deepEqual(names(undefined), ["load", "python", "launch"]);
 });

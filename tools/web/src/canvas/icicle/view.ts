@@ -21,7 +21,8 @@ import { hit, levelsOf, neighbor, nodeAt, pathOf, type TreeNode } from "./tree";
 
 const HELP =
   "Click zooms into a part and selects it in all views; a click on what is above it leads back. " +
-  "Arrow keys move, Enter zooms, Esc shows everything; with the focus, the wheel zooms.";
+  "Arrow keys move, Enter zooms, Esc shows everything; two fingers zoom, and with the focus the " +
+  "wheel.";
 
 const TITLE = 20;
 const ZOOM_STEP = 0.7;

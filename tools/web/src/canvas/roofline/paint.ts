@@ -57,10 +57,18 @@ export function paintRoofline(frame: Frame, look: RooflineLook): PlacedPoint[] {
     y: place.y(point.rate),
     radius,
   }));
+  frame.context.save();
+  frame.context.beginPath();
+  frame.context.rect(0, 0, frame.width, frame.height - BOTTOM);
+  frame.context.clip();
   look.points.forEach(({ color, isMeant }, i) => {
     const disc = discs[i];
     if (disc) paintDisc(frame, disc, color, isMeant, i === look.hover);
   });
+  frame.context.restore();
+  // On top: what is read must not be covered.
+  paintScales(frame, look, place);
+  paintRoofNames(frame, look, place, widest, highest);
   return discs;
 }
 
@@ -74,41 +82,69 @@ function paintGrid(frame: Frame, { x, y }: RooflineLook, place: Place): void {
     const at = Math.round(place.x(intensity)) + 0.5;
     context.moveTo(at, TOP);
     context.lineTo(at, height - BOTTOM);
-    context.fillText(powerText(intensity), at + 3, height - BOTTOM + 10);
   }
   for (const rate of decades({ from: 10 ** y.from, to: 10 ** y.to })) {
     const at = Math.round(place.y(rate)) + 0.5;
     context.moveTo(0, at);
     context.lineTo(width, at);
-    context.fillText(powerText(rate), 4, at - 8);
   }
   context.stroke();
-  context.fillText("TFLOP/s", 4, 6);
+}
+
+function paintScales(frame: Frame, { x, y }: RooflineLook, place: Place): void {
+  const { context, width, height, theme } = frame;
+  context.fillStyle = theme.faint;
+  for (const intensity of decades({ from: 10 ** x.from, to: 10 ** x.to })) {
+    context.fillText(powerText(intensity), place.x(intensity) + 3, height - BOTTOM + 10);
+  }
+  for (const rate of decades({ from: 10 ** y.from, to: 10 ** y.to })) {
+    writeOnGround(frame, powerText(rate), 4, place.y(rate) - 8);
+  }
+  writeOnGround(frame, "TFLOP/s", 4, 6);
   context.textAlign = "right";
   context.fillText("FLOP/B", width - 6, height - 10);
   context.textAlign = "left";
 }
 
+/** With an edge of the ground's color, so that it is read on points and lines, too. */
+function writeOnGround({ context, theme }: Frame, text: string, x: number, y: number): void {
+  context.strokeStyle = theme.paper;
+  context.lineWidth = 4;
+  context.lineJoin = "round";
+  context.strokeText(text, x, y);
+  context.fillText(text, x, y);
+}
+
 const powerText = (value: number): string =>
   value >= 1 ? String(Math.round(value)) : value.toFixed(-Math.floor(Math.log10(value)));
 
-/** A bandwidth rises to the highest peak; a peak begins at the widest bandwidth. */
+/** Where a roof is seen. A bandwidth rises to the highest peak; a peak begins at the widest
+ *  bandwidth. */
+function rangeOf(
+  { x }: RooflineLook,
+  roof: Roof,
+  widest: Roof | undefined,
+  highest: Roof | undefined,
+): Span {
+  const [left, right] = [10 ** x.from, 10 ** x.to];
+  const ridge =
+    roof.kind === "peak"
+      ? widest && (1000 * roof.high) / widest.high
+      : highest && (1000 * highest.high) / roof.high;
+  return roof.kind === "peak"
+    ? { from: Math.max(left, ridge ?? left), to: right }
+    : { from: left, to: Math.min(right, ridge ?? right) };
+}
+
 function paintRoof(
-  frame: Frame,
-  { x, y }: RooflineLook,
+  { context, theme }: Frame,
+  look: RooflineLook,
   place: Place,
   roof: Roof,
   widest: Roof | undefined,
   highest: Roof | undefined,
 ): void {
-  const { context, width, theme } = frame;
-  const [left, right] = [10 ** x.from, 10 ** x.to];
-  const isPeak = roof.kind === "peak";
-  const ridge = isPeak
-    ? widest && (1000 * roof.high) / widest.high
-    : highest && (1000 * highest.high) / roof.high;
-  const from = isPeak ? Math.max(left, ridge ?? left) : left;
-  const to = isPeak ? right : Math.min(right, ridge ?? right);
+  const { from, to } = rangeOf(look, roof, widest, highest);
   if (from >= to) return;
   context.strokeStyle = theme.ink;
   context.lineWidth = 1.5;
@@ -116,26 +152,62 @@ function paintRoof(
   context.moveTo(place.x(from), place.y(rateUnder(roof, from)));
   context.lineTo(place.x(to), place.y(rateUnder(roof, to)));
   context.stroke();
+}
+
+/** Peaks at the right edge, one above the other; bandwidths along their lines, each at another
+ *  height, as the lines lie close to one another. */
+function paintRoofNames(
+  frame: Frame,
+  look: RooflineLook,
+  place: Place,
+  widest: Roof | undefined,
+  highest: Roof | undefined,
+): void {
+  const { context, width, theme } = frame;
+  const seen = look.roofs.filter((roof) => {
+    const { from, to } = rangeOf(look, roof, widest, highest);
+    return from < to;
+  });
   context.fillStyle = theme.ink;
-  const text = roofText(roof);
-  if (isPeak) {
-    context.textAlign = "right";
-    context.fillText(text, width - 6, place.y(roof.high) - 8);
-    context.textAlign = "left";
-    return;
-  }
-  // Where the line enters the picture.
-  const begin = Math.max(from, (1000 * 10 ** y.from) / roof.high);
-  const [startX, startY] = [place.x(begin), place.y(rateUnder(roof, begin))];
-  const [endX, endY] = [place.x(to), place.y(rateUnder(roof, to))];
-  if (endX - startX < 80) return;
-  // Above the widest, below the others: they lie close to one another.
-  context.save();
-  context.translate((startX + endX) / 2, (startY + endY) / 2);
-  context.rotate(Math.atan2(endY - startY, endX - startX));
+  context.textAlign = "right";
+  const peaks = seen.filter(({ kind }) => kind === "peak");
+  const tops = namesApart(peaks.map((roof) => place.y(roof.high) - 8));
+  peaks.forEach((roof, i) => writeOnGround(frame, roofText(roof), width - 6, tops[i] ?? 0));
   context.textAlign = "center";
-  context.fillText(text, 0, roof === widest ? -8 : 9);
-  context.restore();
+  const bandwidths = seen.filter(({ kind }) => kind === "bandwidth");
+  bandwidths.forEach((roof, i) => {
+    const { from, to } = rangeOf(look, roof, widest, highest);
+    // Where the line enters the picture.
+    const begin = Math.max(from, (1000 * 10 ** look.y.from) / roof.high);
+    const [startX, startY] = [place.x(begin), place.y(rateUnder(roof, begin))];
+    const [endX, endY] = [place.x(to), place.y(rateUnder(roof, to))];
+    if (endX - startX < 80) return;
+    // To the left, away from the peaks.
+    const part = Math.min(0.5, (i + 1) * 0.22);
+    context.save();
+    context.translate(startX + (endX - startX) * part, startY + (endY - startY) * part);
+    context.rotate(Math.atan2(endY - startY, endX - startX));
+    // Above the widest, below the others.
+    writeOnGround(frame, roofText(roof), 0, roof === widest ? -8 : 9);
+    context.restore();
+  });
+  context.textAlign = "left";
+}
+
+const NAME_HEIGHT = 14;
+
+/** Heights of names that would cover one another, moved apart: down, in the order of the heights
+ *  that they are for. */
+export function namesApart(wanted: readonly number[]): number[] {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!);
+  const placed = [...wanted];
+  let free = -Infinity;
+  for (const i of order) {
+    const at = Math.max(wanted[i]!, free);
+    placed[i] = at;
+    free = at + NAME_HEIGHT;
+  }
+  return placed;
 }
 
 /** "bfloat16: 989 TFLOP/s"; of limits that followed the clocks, from the lowest to the highest. */

@@ -27,7 +27,8 @@ const ZOOM_STEP = 0.7;
 
 const HELP =
   "Each point is an op of one shape and type; its area is its time. Click selects it in all " +
-  "views. Arrow keys move from point to point, longest first; with the focus, the wheel zooms.";
+  "views. Arrow keys move from point to point, longest first; two fingers zoom, and with the " +
+  "focus the wheel.";
 
 export class Roofline {
   private readonly surface: Surface;

@@ -18,6 +18,8 @@ import type { LegendEntry } from "../controls";
 import { matches } from "../matches";
 import type { Scene, Track, TrackKind } from "./scene";
 
+/** In front of the causes of idle time, which matter as much. */
+const MOST_OF_WORK = 7;
 const CALL_COLOR = "#8c96a0";
 
 export class Coloring {
@@ -43,9 +45,13 @@ export class Coloring {
       for (const { pyramid, rows } of lanes) pyramid.recolor(rows, colors.index);
       this.palettes.set(track, colors.key.palette);
     }
-    const causes = made.get("gaps")?.key.legend ?? [];
-    const idle = causes.map(({ name, color }) => ({ name: `idle: ${name}`, color }));
-    this.legend = [...(made.get("work")?.key.legend.slice(0, 8) ?? []), ...idle];
+    const work = made.get("work")?.key.legend ?? [];
+    const idle = (made.get("gaps")?.key.legend ?? []).map(({ name, color }) => ({
+      name: `idle: ${name}`,
+      color,
+      isHatched: true,
+    }));
+    this.legend = [...work.slice(0, MOST_OF_WORK), ...idle, ...work.slice(MOST_OF_WORK)];
   }
 
   private keyOf({ kind, table }: Track, mode: ColorMode): ColorKey {
@@ -53,7 +59,7 @@ export class Coloring {
       case "work":
         return colorKey(table, mode, opColors(this.model));
       case "gaps":
-        return causeKey(table);
+        return causeKey(table, this.model.table("gaps", table.side));
       case "ranges":
         return nameKey(table, "text");
       case "calls":

@@ -9,7 +9,8 @@ const HEADING = 18;
 const NAME = 13;
 const GAP = 3;
 
-export const AXIS = 22;
+/** Times, and below them where steps begin. */
+export const AXIS = 36;
 
 export interface PlacedTrack {
   readonly track: Track;

@@ -11,6 +11,7 @@ import { AXIS, type Hit, type Layout, type PlacedTrack } from "./layout";
 import { PixelRow } from "./pixels";
 import { DIMMED, type MarkSink } from "./pyramid";
 import type { Lane, Track } from "./scene";
+import type { StepMark } from "./steps";
 
 export interface Look {
   readonly layout: Layout;
@@ -21,6 +22,7 @@ export interface Look {
   readonly selected: Hit | null;
   /** Parts of the axis outside of the chosen step are shaded. */
   readonly step: Span | null;
+  readonly stepMarks: readonly StepMark[];
   readonly palettes: ReadonlyMap<Track, readonly string[]>;
   readonly nameOf: (track: Track, row: number) => string;
 }
@@ -67,6 +69,7 @@ export function paintTracks(frame: Frame, look: Look): SeenMark[] {
   context.restore();
   if (look.step) shadeOutside(frame, look.step, look.span);
   paintAxis(frame, look.span);
+  paintSteps(frame, look);
   return seen;
 }
 
@@ -110,6 +113,7 @@ function paintLane(
     context.fillRect(x / ratio, top, width / ratio, height);
   });
   context.globalAlpha = 1;
+  if (track.kind === "gaps") hatch(frame, top, height);
   for (const hit of [look.selected, look.hover]) {
     if (hit?.lane === lane) outline(frame, look.span, hit, top, height);
   }
@@ -125,6 +129,26 @@ function paintName(frame: Frame, look: Look, mark: SeenMark, color: string): voi
   context.fillStyle = inkOn(color);
   writeInto(context, look.nameOf(mark.track, mark.row), from, mark.top + mark.height / 2 + 1, room);
 }
+
+/** Lines of the ground's color across a lane: idle time is no work, though colors repeat. */
+function hatch({ context, width, theme }: Frame, top: number, height: number): void {
+  context.save();
+  context.beginPath();
+  context.rect(0, top, width, height);
+  context.clip();
+  context.strokeStyle = theme.paper;
+  context.globalAlpha = 0.65;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (let x = -height; x < width; x += HATCH) {
+    context.moveTo(x, top + height);
+    context.lineTo(x + height, top);
+  }
+  context.stroke();
+  context.restore();
+}
+
+const HATCH = 6;
 
 function outline(frame: Frame, span: Span, hit: Hit, top: number, height: number): void {
   const { context, width, theme } = frame;
@@ -148,6 +172,8 @@ function shadeOutside({ context, width, height, theme }: Frame, step: Span, span
 }
 
 const TICK_GAP = 90;
+const TIMES = 11;
+const STEPS = AXIS - 7;
 
 /** Behind the tracks. */
 function paintGrid({ context, width, height, theme }: Frame, span: Span): void {
@@ -169,8 +195,41 @@ function paintAxis({ context, width, theme }: Frame, span: Span): void {
   context.fillStyle = theme.faint;
   for (const at of ticks(span, width, TICK_GAP)) {
     const x = (at - span.from) * scale;
-    context.fillText(`${(at / 1e6).toFixed(decimals)} ms`, x + 3, AXIS / 2);
+    context.fillText(`${(at / 1e6).toFixed(decimals)} ms`, x + 3, TIMES);
   }
+}
+
+const STEP_NAME = 52;
+/** Lines that are closer are a veil. */
+const STEP_GAP = 6;
+
+/** Lines where steps begin, with as many names as there is room for. */
+function paintSteps({ context, width, height, theme }: Frame, { stepMarks, span }: Look): void {
+  const scale = width / lengthOf(span);
+  let [free, freeOfLines] = [-Infinity, 0];
+  context.strokeStyle = theme.faint;
+  context.fillStyle = theme.ink;
+  context.lineWidth = 1;
+  stepMarks.forEach(({ step, start }, i) => {
+    const x = (start - span.from) * scale;
+    const end = ((stepMarks[i + 1]?.start ?? Infinity) - span.from) * scale;
+    if (end < 0 || x > width) return;
+    // The name of the step that is under way at the left edge stays in sight.
+    const nameAt = Math.max(x, 0) + 3;
+    if (x >= freeOfLines) {
+      freeOfLines = x + STEP_GAP;
+      context.globalAlpha = 0.5;
+      context.beginPath();
+      context.moveTo(Math.round(x) + 0.5, AXIS - 14);
+      context.lineTo(Math.round(x) + 0.5, height);
+      context.stroke();
+      context.globalAlpha = 1;
+    }
+    const isCut = nameAt + STEP_NAME > width || (x < 0 && end - nameAt < STEP_NAME);
+    if (nameAt < free || isCut) return;
+    context.fillText(`step ${step}`, nameAt, STEPS);
+    free = nameAt + STEP_NAME;
+  });
 }
 
 /** Enough to tell one tick from the next. */

@@ -17,6 +17,11 @@ export class FactsPanel {
     host.append(this.element);
   }
 
+  /** Where it is on the screen; Infinity: it is not. */
+  get top(): number {
+    return this.element.hidden ? Infinity : this.element.getBoundingClientRect().top;
+  }
+
   show(facts: Facts | null): void {
     this.element.hidden = facts === null;
     if (!facts) return;

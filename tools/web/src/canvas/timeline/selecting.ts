@@ -21,8 +21,13 @@ export function selectionOf({ track, row }: Hit): Selection {
   return Object.fromEntries(known);
 }
 
+interface MarkId {
+  readonly track: { readonly kind: TrackKind };
+  readonly row: number;
+}
+
 /** For the address: "work.1234". */
-export const toMarkWord = ({ track, row }: Hit): string => `${track.kind}.${row}`;
+export const toMarkWord = ({ track, row }: MarkId): string => `${track.kind}.${row}`;
 
 export function hitOf(scene: Scene, word: string | undefined): Hit | null {
   const [kind, number] = (word ?? "").split(".");

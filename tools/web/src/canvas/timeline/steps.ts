@@ -25,6 +25,36 @@ export function stepSpan(steps: Table | undefined, scene: Scene, step: number | 
   return from < to ? { from, to } : null;
 }
 
+/** The step to begin with: the one whose rows the first advice shows, or else the usual one whose
+ *  period is nearest to the median. */
+export function typicalStep(steps: Table | undefined, advice: Table | undefined): number | null {
+  const asShown = / --step (\d+)/.exec(advice?.text("show", 0) ?? "")?.[1];
+  if (asShown !== undefined) return Number(asShown);
+  let [best, least] = [-1, Infinity];
+  for (let row = 0; steps && row < steps.rows; ++row) {
+    const away = Math.abs(steps.number("from_median_pct", row));
+    if (steps.text("unusual", row) === null && away < least) [best, least] = [row, away];
+  }
+  return steps && best >= 0 ? steps.number("step", best) : null;
+}
+
+export interface StepMark {
+  readonly step: number;
+  readonly start: number;
+}
+
+/** Where each step begins, on the GPU that comes first. */
+export function stepMarks(steps: Table | undefined): StepMark[] {
+  if (!steps) return [];
+  const first = new Map<number, number>();
+  for (let row = 0; row < steps.rows; ++row) {
+    const [step, start] = [steps.number("step", row), steps.number("start_ns", row)];
+    if (!Number.isNaN(start)) first.set(step, Math.min(first.get(step) ?? Infinity, start));
+  }
+  const marks = [...first].map(([step, start]) => ({ step, start }));
+  return marks.sort((a, b) => a.start - b.start);
+}
+
 function spanIn(table: Table, startWord: string, lengthWord: string, step: number): Span | null {
   const numbers = numbersOf(table, "step");
   const start = numbersOf(table, startWord);

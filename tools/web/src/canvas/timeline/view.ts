@@ -19,7 +19,7 @@ import { paintTracks } from "./paint";
 import { FactsPanel } from "./panel";
 import { hitOf, selectionOf, toMarkWord } from "./selecting";
 import { makeScene, type Scene, type Tables } from "./scene";
-import { stepSpan, stepsOf } from "./steps";
+import { stepMarks, stepSpan, stepsOf, typicalStep, type StepMark } from "./steps";
 
 /** The closest look: this many nanoseconds across. */
 const SHORTEST = 200;
@@ -29,11 +29,13 @@ const PAN_STEP = 0.15;
 const SCROLL_STEP = 60;
 /** How long the reader rests before the address follows. */
 const SETTLE_MS = 400;
+/** In the address: everything. Without any word, it is a step. */
+const ALL = "all";
 
 const HELP =
   "Click the picture, then zoom with the wheel or w and s, move with a and d, the arrow keys or " +
-  "by dragging. Click a mark for its facts; comma and period lead to its neighbors, f zooms to " +
-  "it, 0 shows everything.";
+  "by dragging; two fingers zoom, too. Click a mark for its facts; comma and period lead to its " +
+  "neighbors, f zooms to it, 0 (All) shows all steps.";
 
 export class Timeline {
   private readonly surface: Surface;
@@ -53,6 +55,7 @@ export class Timeline {
   private selected: Hit | null = null;
   /** Where the chosen step is. */
   private step: Span | null = null;
+  private stepMarks: readonly StepMark[] = [];
   private before: State | null = null;
   private settling = 0;
 
@@ -121,6 +124,7 @@ export class Timeline {
     this.tables = tables;
     this.scene = makeScene(tables);
     this.coloring = new Coloring(model, this.scene);
+    this.stepMarks = stepMarks(stepsOf(model, side));
     this.before = null;
     this.follow(store.state);
     this.span = this.firstSpan(store.state);
@@ -178,6 +182,7 @@ export class Timeline {
       hover: this.hover,
       selected: this.selected,
       step: this.step,
+      stepMarks: this.stepMarks,
       palettes: coloring.palettes,
       nameOf,
     });
@@ -198,7 +203,7 @@ export class Timeline {
       click: (x, y) => this.select(this.hitAt(x, y)),
       doubleClick: (x, y) => {
         const hit = this.hitAt(x, y);
-        if (hit) this.goTo(aroundMark(hit));
+        if (hit) this.goTo(this.around(hit));
       },
       key: (key, isShift) => this.key(key, isShift),
     };
@@ -250,10 +255,14 @@ export class Timeline {
     this.surface.invalidate();
     clearTimeout(this.settling);
     this.settling = window.setTimeout(() => {
-      const { from, to } = this.span;
-      const isAll = lengthOf(this.span) >= lengthOf(this.whole());
-      this.store.setCanvas("time", isAll ? null : `${Math.round(from)}-${Math.round(to)}`);
+      this.store.setCanvas("time", this.timeWord());
     }, SETTLE_MS);
+  }
+
+  private timeWord(): string {
+    const { from, to } = this.span;
+    const isAll = lengthOf(this.span) >= lengthOf(this.whole());
+    return isAll ? ALL : `${Math.round(from)}-${Math.round(to)}`;
   }
 
   private goTo(span: Span): void {
@@ -261,7 +270,7 @@ export class Timeline {
   }
 
   private goToSelected(): void {
-    if (this.selected) this.goTo(aroundMark(this.selected));
+    if (this.selected) this.goTo(this.around(this.selected));
   }
 
   private scrollTo(scroll: number): void {
@@ -271,20 +280,23 @@ export class Timeline {
   }
 
   private point(hit: Hit | null, x: number, y: number): void {
-    if (hit?.row !== this.hover?.row || hit?.lane !== this.hover?.lane) {
+    if (!isSame(hit, this.hover)) {
       this.hover = hit;
       this.surface.invalidate();
     }
     this.surface.canvas.style.cursor = hit ? "pointer" : "";
-    if (hit) this.card.show(cardOf(hit.track, hit.row), x, y);
-    else this.card.hide();
+    // The panel has the facts of the selected one, and the card must not cover them.
+    if (hit && !isSame(hit, this.selected)) {
+      this.card.show(cardOf(hit.track, hit.row), x, y, this.panel.top);
+    } else this.card.hide();
   }
 
+  /** What was pointed at before is neither outlined nor explained any more. */
   private select(hit: Hit | null): void {
-    const { canvas } = this.store.state;
-    const { mark: _, ...others } = canvas;
+    this.point(null, 0, 0);
+    const { mark: _, ...others } = this.store.state.canvas;
     this.store.set({
-      canvas: hit ? { ...others, mark: toMarkWord(hit) } : others,
+      canvas: hit ? { ...others, mark: toMarkWord(hit), time: this.timeWord() } : others,
       selection: hit ? selectionOf(hit) : {},
     });
   }
@@ -302,11 +314,30 @@ export class Timeline {
     }
   }
 
-  /** What the address says, or else the step, or else everything. */
+  /** What the address says, or else the selected mark, or the chosen step, or a typical one: all
+   *  steps at once are dust, and the first ones are no measure. */
   private firstSpan(state: State): Span {
-    const [from = NaN, to = NaN] = (state.canvas.time ?? "").split("-").map(Number);
-    const asked = from < to ? { from, to } : this.step;
-    return clamp(asked ?? this.whole(), this.whole(), SHORTEST);
+    const { time = "" } = state.canvas;
+    const [from = NaN, to = NaN] = time.split("-").map(Number);
+    const asked = from < to ? { from, to } : time === ALL ? this.whole() : this.unasked(state);
+    return clamp(asked, this.whole(), SHORTEST);
+  }
+
+  private unasked({ side }: State): Span {
+    const { model, scene, selected, step } = this;
+    if (selected) return this.around(selected);
+    const steps = stepsOf(model, side);
+    const advice = model.table("advice") ?? model.table("advice", side);
+    const typical = scene && stepSpan(steps, scene, typicalStep(steps, advice));
+    return step ?? typical ?? this.whole();
+  }
+
+  /** A short mark takes a fifth of the width, a long one with a little of what is around it. */
+  private around({ lane: { pyramid }, mark }: Hit): Span {
+    const [from, to] = [pyramid.start(mark), pyramid.end(mark)];
+    const rest = Math.max(0, lengthOf(this.whole()) - (to - from));
+    const margin = Math.max(SHORTEST, Math.min(2 * (to - from), rest / 20));
+    return { from: from - margin, to: to + margin };
   }
 
   private timeAt(x: number): number {
@@ -324,9 +355,5 @@ function hasThreads(scene: Scene, { canvas }: State): boolean {
   return canvas.threads ? canvas.threads !== "hidden" : isOneTrace(scene);
 }
 
-/** The mark takes a fifth of the width. */
-function aroundMark({ lane: { pyramid }, mark }: Hit): Span {
-  const [from, to] = [pyramid.start(mark), pyramid.end(mark)];
-  const margin = Math.max(SHORTEST, 2 * (to - from));
-  return { from: from - margin, to: to + margin };
-}
+const isSame = (a: Hit | null, b: Hit | null): boolean =>
+  a?.row === b?.row && a?.lane === b?.lane;
