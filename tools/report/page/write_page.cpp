@@ -109,6 +109,7 @@ class PageWriter {
   tools::Output& output_;
   Notes& notes_;
   Registry own_reports_;
+  const RowFilter everything_;
 };
 
 bool PageWriter::is_wanted(const PageTable& table) const {
@@ -158,8 +159,7 @@ Result<Filled> PageWriter::fill(const PageTable& table, const Side& side, const 
   PROF_TRY(report.run(input, {.columns = chosen, .base_traces = base}, rows));
   if (output_.error() != 0) return rows.filled();
   // Some tables have no steps: what options choose is said of the work.
-  static const RowFilter kNothingChosen;
-  Notes said = make_notes(side.traces, table.name == kWork ? filter : kNothingChosen, tally);
+  Notes said = make_notes(side.traces, table.name == kWork ? filter : everything_, tally);
   // Each table would say the same of the traces.
   if (table.name != kFirst) said.facts = tally.remarks;
   add_notes(said, notes);
