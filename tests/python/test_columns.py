@@ -244,7 +244,7 @@ class Pages(ReportsTest):
         trace = self.made("bert_small")
         copy = shutil.copy(trace, os.path.join(self.folder, "copy.db"))
         self.assertIn("is the trace itself", self.line("--html", trace, trace))
-        self.assertIn("exists and is not a report", self.line("--html", copy, trace))
+        self.assertIn("exists and is not a page", self.line("--html", copy, trace))
         self.assertIn("cannot be written: No such file or directory",
                       self.line("--html", os.path.join(self.folder, "none", "a.html"), trace))
         self.assertIn("No space left on device", self.line("--html", "/dev/full", trace))
@@ -273,7 +273,7 @@ class Pages(ReportsTest):
         saved = os.path.join(self.folder, "saved.html")
         page.save(saved)
         self.assertEqual(page.tables, prof_trace.read_page(saved))
-        self.assertEqual({"linear"}, set(trace.show(op="linear").tables["work"]["op"]))
+        self.assertEqual({3}, set(trace.show(step=3).tables["work"]["step"]))
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ class Trace:
         return self._read("sql", options.option("sql", statement), choice, {}, None)
 
     def show(self, **choice) -> Page:
-        """The page of `prof-report --html`, which notebooks show; `choice`: options of open(). Of
-        two traces it says what changed. It is a copy: the trace may go."""
+        """The page of `prof-report --html`, which notebooks show; `choice`: the options of open()
+        that go with --html. Of two traces it says what changed. It is a copy: the trace may go."""
         with tempfile.TemporaryDirectory(prefix="prof-page-") as folder:
             path = os.path.join(folder, "page.html")
             arguments = options.arguments_of({**self._rows, **choice}) + self.paths

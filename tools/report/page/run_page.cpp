@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/page/run_page.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <utility>
@@ -26,8 +27,10 @@ std::size_t base_of(const TraceSet& traces, std::size_t chosen) {
   return a.rank && b.rank && a.rank != b.rank && a.run == b.run ? 0 : 1;
 }
 
-/// Another page, nothing, or an empty file.
+/// Another page, nothing, an empty file, or no file that has contents of its own.
 bool may_be_replaced(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return true;
   constexpr std::string_view kBegin = "<!doctype html>";
   std::ifstream file(path, std::ios::binary);
   std::string begin(kBegin.size(), '\0');
