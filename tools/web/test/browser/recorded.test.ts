@@ -58,7 +58,7 @@ for (const recording of RECORDINGS) {
     type Line = Record<string, unknown>;
     const lines = JSON.parse(run(program, "-r", "summary", "-f", "json", trace)) as Line[];
     const layers = lines.filter(({ section }) => section === "layer").map(({ what }) => what);
-    const shown = await texts(page, '[aria-label="Slowest layers"] button');
+    const shown = await texts(page, '[aria-label="Slowest layers, by direction"] td button');
     assert.deepEqual(shown, layers);
     await close();
   });
