@@ -43,6 +43,9 @@ if(PROF_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX,C>:-fno-omit-frame-pointer>)
   add_link_options(-fsanitize=${PROF_SANITIZE})
   if(PROF_SANITIZE MATCHES "undefined")
-    add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fno-sanitize-recover=undefined>)
+    # Null pointers are the address sanitizer's; the checks that are left out take half of the
+    # compiler's time.
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fno-sanitize-recover=undefined>
+      "$<$<COMPILE_LANGUAGE:CXX,C>:-fno-sanitize=null,vptr,object-size,pointer-overflow,alignment,returns-nonnull-attribute,nonnull-attribute>")
   endif()
 endif()

@@ -55,9 +55,9 @@ class Case(unittest.TestCase):
 
 class LeakedRanges(Case):
     """Ranges that are never popped: stacks grow with the program."""
-    COUNT = 100_000
+    COUNT = 30_000
     MEGABYTES = 300
-    SECONDS = 10  # Of processor time, on a busy machine; the square of COUNT takes minutes.
+    SECONDS = 4  # Of processor time, on a busy machine; the square of COUNT takes minutes.
 
     def leak(self, count, *texts):
         """A thread for each text; the threads take turns."""

@@ -23,7 +23,7 @@ const std::string kTf32Gemm =
 const std::string kCopyOfIterator =
     "void at::native::elementwise_kernel<128, 2, "
     "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>(int)";
-const std::string kMul =
+const std::string kMultiply =
     "void at::native::vectorized_elementwise_kernel<4, "
     "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> "
     ">, std::array<char*, 3> >(int)";
@@ -129,12 +129,12 @@ TEST(Contradictions, ProductInsideAnOpOfTheProgram) {
 TEST(Contradictions, ProductWithoutAKernelThatMultiplies) {
   const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";
   EXPECT_EQ(shown(mm, {kCopyOfIterator}).words, Words{"no_product"});
-  EXPECT_EQ(shown(mm, {kMul}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kMultiply}).words, Words{"no_product"});
   EXPECT_EQ(shown(mm, {kCopyOfIterator, kFloatSum}).words, Words{"no_product"});
-  EXPECT_EQ(shown(mm, {kMul, kFloatSum}).words, Words{}) << "multiplies, then adds up";
+  EXPECT_EQ(shown(mm, {kMultiply, kFloatSum}).words, Words{}) << "multiplies, then adds up";
   EXPECT_EQ(shown(mm, {kCopyOfIterator, kHalfGemm}).words, Words{});
   EXPECT_EQ(shown(mm, {kCopyOfIterator, "my_own_kernel"}).words, Words{});
-  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMul}).words, Words{});
+  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMultiply}).words, Words{});
   EXPECT_EQ(shown("aten::mm, sizes = [[8, 0], [0, 4]]", {kCopyOfIterator}).words, Words{});
 }
 
@@ -146,7 +146,7 @@ TEST(Contradictions, InnerSizes) {
   const std::string gradient =
       op_text("linear", "bprop", "dy:in:8x16:float16 x:in:9x64:float16", "weight");
   EXPECT_EQ(shown(gradient, {kHalfGemm}).words, Words{"inner"});
-  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMul}).words, Words{});
+  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMultiply}).words, Words{});
 }
 
 TEST(Contradictions, HeadSizes) {
@@ -289,13 +289,13 @@ TEST(Contradictions, OfTimesTooShortForTheBytes) {
   // 2 x 256 MiB, of which twice 60 MiB may be in the cache: 85.4 us at 4.814 TB/s.
   const std::string relu =
       op_text("relu", "fprop", "x:in:134217728:float16 out:out:134217728:float16");
-  EXPECT_EQ(after(relu, kMul, 85'500), Words{});
-  EXPECT_EQ(after(relu, kMul, 85'300), Words{"bytes"});
+  EXPECT_EQ(after(relu, kMultiply, 85'500), Words{});
+  EXPECT_EQ(after(relu, kMultiply, 85'300), Words{"bytes"});
   const std::string small =
       op_text("relu", "fprop", "x:in:4194304:float16 out:out:4194304:float16");
   // 16 MiB in the cache: 1,751 ns at 9,582 GB/s, less a tick of 32 ns.
-  EXPECT_EQ(after(small, kMul, 1'730), Words{});
-  EXPECT_EQ(after(small, kMul, 1'700), Words{"bytes"});
+  EXPECT_EQ(after(small, kMultiply, 1'730), Words{});
+  EXPECT_EQ(after(small, kMultiply, 1'700), Words{"bytes"});
 }
 
 TEST(Contradictions, OfACacheWhoseBandwidthIsEstimated) {
@@ -306,7 +306,7 @@ TEST(Contradictions, OfACacheWhoseBandwidthIsEstimated) {
         "NVIDIA H100 PCIe";  // 64 x 132 x 1.98e9 bytes/s, by its multiprocessors
     trace.push(
         op_text("relu", "fprop", "x:in:" + shape + ":float16 out:out:" + shape + ":float16"));
-    trace.kernel(kMul, duration_ns);
+    trace.kernel(kMultiply, duration_ns);
     const auto cursor = attribute_work(trace);
     return cursor->next()->attribution.contradictions;
   };
@@ -321,13 +321,13 @@ TEST(Contradictions, ExplainEstimatesAndRepeatedRows) {
   const std::string rows = op_text("embedding", "fprop",
                                    "weight:in:100000x4096:float32 index:in:32768:int64 "
                                    "out:out:32768x4096:float32");
-  EXPECT_EQ(after(rows, kMul, 1'000), Words{"repeats"});
+  EXPECT_EQ(after(rows, kMultiply, 1'000), Words{"repeats"});
   const std::string dropped =
       op_text("unique", "fprop", "x:in:134217728:float32 out:out:134217728:float32");
-  EXPECT_EQ(after(dropped, kMul, 1'000), Words{"estimate"});
+  EXPECT_EQ(after(dropped, kMultiply, 1'000), Words{"estimate"});
   const std::string relu =
       op_text("relu", "fprop", "x:in:134217728:float16 out:out:134217728:float16");
-  EXPECT_EQ(after(relu, kMul, 0), Words{}) << "no time";
+  EXPECT_EQ(after(relu, kMultiply, 0), Words{}) << "no time";
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(InternalThread, IsNeitherBoundNorOfARealTimeClass) {
 
 // Where there can be no thread, the action runs on the caller's, and a full file does not kill it.
 TEST(InternalThread, WithoutAThreadSignalsAreBlockedHere) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PROF_SANITIZED)
   GTEST_SKIP() << "a sanitizer's own memory does not fit into the limit";
 #endif
   const pid_t child = fork();

@@ -90,8 +90,14 @@ int false_findings(const Program& program, bool if_large, int rounds) {
   return found;
 }
 
+#if defined(PROF_SANITIZED)
+constexpr int kPrograms = 20;
+#else
+constexpr int kPrograms = 200;
+#endif
+
 TEST(GroupTestsTest, FindNothingInTwoCapturesOfAProgram) {
-  constexpr int kRounds = 200;
+  constexpr int kRounds = kPrograms;
   for (const std::size_t steps : {9U, 30U, 100U}) {
     EXPECT_LE(false_findings({.steps = steps}, false, kRounds), kRounds * 0.075) << steps;
   }
@@ -99,7 +105,7 @@ TEST(GroupTestsTest, FindNothingInTwoCapturesOfAProgram) {
 }
 
 TEST(GroupTestsTest, FindNothingInSeveralCapturesOfAProgram) {
-  constexpr int kRounds = 100;
+  constexpr int kRounds = kPrograms / 2;
   for (const std::size_t captures : {2U, 3U, 5U}) {
     const Program program{.base = captures, .fresh = captures};
     EXPECT_LE(false_findings(program, true, kRounds), kRounds * 0.05) << captures;
