@@ -32,6 +32,15 @@ target_link_libraries(prof_utf8proc INTERFACE ${PROF_UTF8PROC_LIBRARY})
 target_include_directories(prof_utf8proc SYSTEM INTERFACE ${PROF_UTF8PROC_INCLUDE_DIR})
 add_library(prof::utf8proc ALIAS prof_utf8proc)
 
+# prof-fleet alone needs these.
+find_package(CURL 7.85)
+find_path(PROF_XXHASH_INCLUDE_DIR xxhash.h)
+if(CURL_FOUND AND PROF_XXHASH_INCLUDE_DIR)
+  set(PROF_HAVE_FLEET ON)
+else()
+  message(STATUS "prof-fleet is left out: it needs libcurl and xxhash.h (libcurl4-openssl-dev, libxxhash-dev)")
+endif()
+
 if(PROF_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()

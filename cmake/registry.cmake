@@ -36,8 +36,8 @@ function(prof_embed_sql namespace name folder sql_file source)
 
 namespace prof::@namespace@ {
 
-void register_@name@(Registry& registry) {
-  registry.add(std::make_unique<SqlReport>("@name@", R"sql(@text@)sql"));
+void register_@name@(reports::Registry& registry) {
+  registry.add(std::make_unique<reports::SqlReport>("@name@", R"sql(@text@)sql"));
 }
 
 }  // namespace prof::@namespace@

@@ -5,19 +5,19 @@
 # Installs missing packages needed to build and test (Debian and Ubuntu). Prints what it installs;
 # does nothing if nothing is missing. Does not install a CUDA toolkit: Debian has none.
 #
-# usage: install_dependencies.sh [--ci | --web]   --ci adds packages needed only for checks, --web
-#                                                 those for the page (tools/web)
+# usage: install_dependencies.sh [--ci | --web]   --ci adds packages needed only for checks, and the
+#                                                 engines of prof-fleet; --web those for the page
+#                                                 (tools/web)
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 gzip
   libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev
-  libgtest-dev libgmock-dev libbenchmark-dev)
-if [ "${1:-}" = --ci ]; then
-  packages+=(git clang-format clang-tidy groff-base zsh fish)
-fi
-
-if [ "${1:-}" = --web ]; then
-  packages+=(chromium)
+  libgtest-dev libgmock-dev libbenchmark-dev libcurl4-openssl-dev libxxhash-dev)
+case ${1:-} in
+  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish clickhouse-server) ;;
+  --web) packages+=(chromium) ;;
+esac
+if [ -n "${1:-}" ]; then
   # A node of its makers brings npm along, and does not go with Debian's.
   command -v npm >/dev/null || packages+=(nodejs npm)
 fi
@@ -28,22 +28,32 @@ for package in "${packages[@]}"; do
     missing+=("$package")
   fi
 done
-if [ ${#missing[@]} -eq 0 ]; then
-  exit 0
-fi
+chdb=@chdb/lib-linux-x64-gnu
+chdb_version=26.5.3
+has_chdb() { command -v npm >/dev/null && [ -e "$(npm root -g)/$chdb/libchdb.so" ]; }
 
-if ! command -v apt-get >/dev/null; then
-  echo "install_dependencies: this system has no apt-get; please install the equivalents of: ${missing[*]}" >&2
-  exit 1
-fi
 as_root=()
-if [ "$(id -u)" -ne 0 ]; then
+become_root() {
+  if [ "$(id -u)" -eq 0 ]; then return; fi
   if ! command -v sudo >/dev/null; then
-    echo "install_dependencies: needs root to install: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
+    echo "install_dependencies: needs root to install: $*; run as root: apt-get install $*" >&2
     exit 1
   fi
   as_root=(sudo)
+}
+if [ ${#missing[@]} -gt 0 ]; then
+  if ! command -v apt-get >/dev/null; then
+    echo "install_dependencies: this system has no apt-get; please install the equivalents of: ${missing[*]}" >&2
+    exit 1
+  fi
+  become_root "${missing[@]}"
+  echo "installing: ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
-echo "installing: ${missing[*]}"
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+# The engine of prof-fleet's stores that are folders.
+if [ "${1:-}" = --ci ] && ! has_chdb; then
+  become_root "$chdb"
+  echo "installing: $chdb"
+  "${as_root[@]}" npm install -g --no-audit --no-fund --loglevel=error "$chdb@$chdb_version" >/dev/null
+fi

@@ -167,6 +167,15 @@ ALLOWED = {
                      "tools/report/compat",
                      "tools/report/options", "tools/report/export", "tools/report/ncu",
                      "tools/report/page", "tools/report/save"],
+    "tools/fleet/tables": ["tools/report/all_reports.hpp", "tools/report/query"],
+    "tools/fleet/store": ["libprof/base", "tools/report/table", "tools/fleet/tables"],
+    "tools/fleet/add": ["libprof/base", "libprof/store/read/trace_set.hpp", "tools/report/ranks",
+                        "tools/report/rows", "tools/fleet/tables", "tools/fleet/store"],
+    "tools/fleet/questions": ["libprof/base", "tools/common", "tools/report/query",
+                              "tools/report/table", "tools/fleet/store"],
+    "tools/fleet": ["libprof/base", "libprof/store/read/trace_paths.hpp",
+                    "libprof/store/read/trace_set.hpp", "tools/common", "tools/fleet/add",
+                    "tools/fleet/questions", "tools/fleet/store"],
     "tools/import": ["libprof/base", "libprof/model", "libprof/source",
                      "libprof/store/read/trace_open.hpp",  # foreign databases, and what a file is
                      "libprof/store/schema/schema.hpp", "libprof/store/sqlite/sqlite_db.hpp",
@@ -176,7 +185,7 @@ ALLOWED = {
                   "libprof/control/cuda_driver.hpp", "libprof/control/expected_trace.hpp",
                   "libprof/control/placeholders.hpp", "libprof/control/trace_words.hpp",
                   "libprof/control/watcher_page.hpp", "tools/common"],
-    "tools/manual": ["tools/common", "tools/import/options.hpp",
+    "tools/manual": ["tools/common", "tools/fleet/options.hpp", "tools/import/options.hpp",
                      "tools/report/all_reports.hpp", "tools/report/options/options.hpp",
                      "tools/run/options.hpp"],
     "reference_models": ["libprof/annotate", "tools/common/command_line.hpp"],
@@ -270,7 +279,7 @@ def violations(root):
         folders[layer(file)].update(layer(target) for target in targets)
     rooms = {own: sorted(other for other in others if other and other != own)
              for own, others in folders.items()
-             if own.startswith(("analyzers/", "libprof/store/", "tools/report"))}
+             if own.startswith(("analyzers/", "libprof/store/", "tools/fleet", "tools/report"))}
     if found := cycle(rooms):
         yield f"folders include each other in a circle: {' -> '.join(found)}"
     if found := cycle(folder_graph(ALLOWED)):

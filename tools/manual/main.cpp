@@ -10,6 +10,9 @@
 #include <string>
 #include <string_view>
 
+#if PROF_HAVE_FLEET
+#include "tools/fleet/options.hpp"
+#endif
 #include "tools/import/options.hpp"
 #include "tools/manual/forms.hpp"
 #include "tools/report/all_reports.hpp"
@@ -34,6 +37,9 @@ constexpr struct {
 } kPrograms[] = {
     {"prof-report", report_manual},
     {"prof-import", prof::importers::manual},
+#if PROF_HAVE_FLEET
+    {"prof-fleet", prof::fleet::manual},
+#endif
 #if PROF_HAVE_RUN
     {"prof-run", prof::tools::run_manual},
 #endif

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was added is what is counted, whatever happens meanwhile: twice the same, kills, full disks, hostile
+names, servers that die or refuse.
+
+usage: test_add.py; PROF_BIN_DIR names the programs' folder"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import fleets
+import servers
+from fleets import BIN, Fleet, make_run
+
+RANKS = 4
+
+
+def setUpModule():
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    Case.made = pathlib.Path(folder.name) / "run"
+    make_run(Case.made, "--ranks", RANKS)
+
+
+class Case(unittest.TestCase):
+    made = None
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.store = Fleet(self.folder / "store")
+
+    def another_trace(self, number):
+        """The same trace as other bytes."""
+        path = self.folder / f"another{number}.db"
+        path.write_bytes((self.made / "rank0.db").read_bytes() + bytes(4096 * (number + 1)))
+        return path
+
+    def error(self, *words, status=1, store=None):
+        """The only line on stderr."""
+        lines = (store or self.store).run(*words, status=status).stderr.splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertTrue(lines[0].startswith("prof-fleet: "), lines)
+        return lines[0]
+
+
+class Folders(Case):
+    def test_twice_is_once(self):
+        self.assertRegex(self.store.add(self.made), r"^4 traces added, [\d,]+ rows$")
+        facts, collectives = self.store.count("facts"), self.store.count("collectives")
+        self.assertEqual(self.store.add(self.made), "0 traces added, 0 rows; 4 traces are there already")
+        shutil.copyfile(self.made / "rank0.db", self.folder / "copy.db")
+        self.assertEqual(self.store.add(self.folder / "copy.db"),
+                         "0 traces added, 0 rows; 1 trace is there already")
+        self.assertEqual((self.store.count("facts"), self.store.count("collectives"), self.store.count("added")),
+                         (facts, collectives, RANKS + 1))
+
+    def test_ranks_that_come_later(self):
+        self.store.add(self.made / "rank0.db", self.made / "rank1.db", "--run", "r")
+        few = self.store.count("collectives")
+        self.store.add(self.made / "rank2.db", self.made / "rank3.db", "--run", "r")
+        self.assertEqual(self.store.count("collectives"), few, "of the first two ranks of two")
+        self.store.add(self.made, "--run", "r")
+        self.assertEqual(self.store.lines("runs")[0]["ranks"], str(RANKS))
+        self.assertEqual(self.store.count("collectives"), 2 * few)
+
+    def test_a_bad_trace_is_said_and_skipped(self):
+        damaged = self.folder / "damaged.db"
+        damaged.write_bytes((self.made / "rank0.db").read_bytes()[:5000])
+        done = self.store.run("add", damaged, self.made / "rank1.db", self.folder / "none.db", status=1)
+        self.assertRegex(done.stdout, r"^1 trace added, [\d,]+ rows; 2 left out\n$")
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+        self.assertEqual(self.store.count("added"), 1)
+
+    def test_nothing_to_add_makes_no_store(self):
+        self.assertIn("none.db", self.error("add", self.folder / "none.db"))
+        self.assertFalse((self.folder / "store").exists())
+
+    def test_hostile_names(self):
+        names = ["it's", 'a "b" `c`', "tab\tline\nend", "back\\slash\\", "{facts}", "%_*", "'; DROP TABLE prof.facts; --",
+                 "\u00fcml\u00e4ut \U0001f525", " "]
+        for index, name in enumerate(names):
+            self.store.add(self.another_trace(index), "--run", name, "--job", name, "--label", f"k={name}")
+        self.assertEqual(sorted(line["run"] for line in self.store.lines("runs")), sorted(names))
+        for name in names:
+            for choice in ("--run", "--job"):
+                self.assertEqual([line["run"] for line in self.store.lines("runs", choice, name)], [name])
+            self.assertEqual([line["run"] for line in self.store.lines("runs", "--label", f"k={name}")], [name])
+            self.assertEqual({line["verdict"] for line in self.store.lines("regress", name, name)}, {""})
+
+    def test_killed_at_any_time(self):
+        """Whatever a kill leaves does not count, and the next call adds the rest."""
+        whole = Fleet(self.folder / "whole")
+        whole.add(self.made)
+        expected = {table: whole.count(table) for table in ("facts", "steps", "collectives", "added")}
+        for after_ms in (300, 500, 700, 900):
+            process = subprocess.Popen([BIN / "prof-fleet", "add", self.store.store, self.made],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(after_ms / 1000)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        self.store.add(self.made)
+        self.assertEqual({table: self.store.count(table) for table in expected}, expected)
+
+    def test_full_disk(self):
+        command = f'ulimit -f 200; exec "{BIN}/prof-fleet" add "{self.store.store}" "{self.made}"'
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_one_process_at_a_time(self):
+        self.store.add(self.made / "rank0.db")
+        with open(self.folder / "store/prof-fleet.lock", "wb") as lock:
+            import fcntl
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertIn("another prof-fleet has it open", self.error("runs"))
+
+    def test_sql_only_reads(self):
+        self.store.add(self.made / "rank0.db")
+        self.assertIn("only statements that read", self.error("sql", "INSERT INTO prof.store_version VALUES (99)"))
+        self.assertIn("semicolon", self.error("sql", "SELECT 1; DROP TABLE prof.facts"))
+
+    def test_tables_are_as_documented(self):
+        text = subprocess.run([BIN / "prof-fleet", "tables"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((fleets.ROOT / "docs/fleet_tables.md").read_text(), text,
+                         "prof-fleet tables > docs/fleet_tables.md")
+
+    def test_what_is_no_store(self):
+        self.assertIn("there is no such store", self.error("runs"))
+        self.assertIn("is a file", self.error("runs", store=Fleet(self.made / "rank0.db")))
+        self.assertIn("the store's name is empty", self.error("runs", store=Fleet("")))
+        self.assertIn("is no store", self.error("runs", store=Fleet("ftp://x")))
+        missing = Fleet(self.folder / "store", variables={"PROF_CHDB": "/nowhere/libchdb.so"})
+        self.assertIn("npm install", self.error("add", self.made, store=missing))
+
+
+@unittest.skipUnless(servers.SERVER, "clickhouse-server is not installed")
+class Servers(Case):
+    def test_password(self):
+        with servers.servers(self.folder / "s", user="writer", password="secret") as (server,):
+            credentials = self.folder / "credentials"
+            credentials.write_text("writer:secret\n")
+            named = {"PROF_FLEET_CREDENTIALS": str(credentials)}
+            self.assertIn("PROF_FLEET_USER", self.error("runs", store=Fleet(server.url)))
+            wrong = {"PROF_FLEET_USER": "writer", "PROF_FLEET_PASSWORD": "other"}
+            line = self.error("runs", store=Fleet(server.url, variables=wrong))
+            self.assertNotIn("other", line)
+            credentials.chmod(0o644)
+            self.assertIn("chmod 600", self.error("runs", store=Fleet(server.url, variables=named)))
+            credentials.chmod(0o600)
+            store = Fleet(server.url, variables=named)
+            store.add(self.made)
+            self.assertEqual(store.count("added"), RANKS + 1)
+            self.assertIn("seen by others",
+                          self.error("runs", store=Fleet(server.url.replace("//", "//writer:secret@"))))
+
+    def test_a_server_that_dies_and_comes_back(self):
+        with servers.servers(self.folder / "s") as (server,):
+            store = Fleet(server.url)
+            store.add(self.made / "rank0.db", "--run", "r")
+            added = store.count("facts")
+            back = threading.Timer(1.5, server.begin)
+            server.kill()
+            back.start()
+            # Tried again until it is back.
+            self.assertRegex(store.add(self.made, "--run", "r"), "^3 traces added")
+            back.join()
+            server.wait()
+            expected = Fleet(self.folder / "store")
+            expected.add(self.made, "--run", "r")
+            for table in ("facts", "steps", "collectives", "added"):
+                self.assertEqual(store.count(table), expected.count(table), table)
+            self.assertGreater(store.count("facts"), added)
+
+    def test_another_version(self):
+        with servers.servers(self.folder / "s") as (server,):
+            store = Fleet(server.url)
+            store.run("init")
+            server.execute("INSERT INTO prof.store_version VALUES (99)")
+            for words in (("runs",), ("add", self.made)):
+                self.assertIn("its tables are of version 99", self.error(*words, store=store))
+
+    def test_no_server(self):
+        port = servers.free_ports(1)[0]
+        self.assertIn("is the server running", self.error("runs", store=Fleet(f"http://127.0.0.1:{port}")))
+
+
+if __name__ == "__main__":
+    os.environ["PROF_CHDB"] = fleets.need(fleets.engine(), "chDB (npm install -g @chdb/lib-linux-x64-gnu)")
+    unittest.main(argv=sys.argv)

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is planted in made-up runs is found, what is not is not, and every question has the same answer
+in a folder, on a server and on a cluster of three.
+
+usage: test_questions.py; PROF_BIN_DIR names the programs' folder"""
+import csv
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import fleets
+import servers
+from fleets import BIN, Fleet, difference, make_run
+
+PLACE = "layer=h.1:mlp:c_fc,op=linear,dir=bprop"
+# Three runs in which nothing is planted, one with a rank whose kernels of a place take longer, one
+# in which those of all ranks do, one with a slow host.
+RUNS = {
+    "clean1": ("--seed", 1), "clean2": ("--seed", 2), "clean3": ("--seed", 3),
+    "rank": ("--seed", 4, "--cause", f"rank=1,kind=gpu,ms=1.5,{PLACE}"),
+    "all": ("--seed", 5, *[word for rank in range(8)
+                           for word in ("--cause", f"rank={rank},kind=gpu,ms=0.05,{PLACE}")]),
+    "host": ("--seed", 6, *[word for rank in (2, 3)
+                            for word in ("--cause", f"rank={rank},kind=clocks,factor=1.1")]),
+}
+CLEAN = [name for name in RUNS if name.startswith("clean")]
+QUESTIONS = (("runs",), ("top",), ("top", "--by", "layer,kernel", "--op", "lin*"), ("history",),
+             ("history", "--layer", "h.1*"), ("spread", "--run", "rank"), ("stragglers",), ("hosts",),
+             ("flops",), ("regress", "clean1", "all"), ("runs", "--label", "team=a"),
+             ("runs", "--job", "no such job"))
+
+
+def setUpModule():
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    Made.folder = pathlib.Path(folder.name)
+    for name, options in RUNS.items():
+        make_run(Made.folder / name, "--ranks", 8, "--gpus-per-host", 2, *options)
+    Made.store = Fleet(Made.folder / "store")
+    add_all(Made.store)
+
+
+def add_all(store):
+    for name in RUNS:
+        store.add(Made.folder / name, "--run", name, "--job", "gpt", "--commit", name, "--label", "team=a")
+
+
+class Made:
+    folder = store = None
+
+
+class Planted(unittest.TestCase):
+    def test_regressions(self):
+        for name in CLEAN[1:]:
+            lines = Made.store.lines("regress", "clean1", name)
+            self.assertEqual({line["verdict"] for line in lines}, {""}, name)
+        found = [line for line in Made.store.lines("regress", "clean1", "all") if line["verdict"]]
+        self.assertEqual([(line["layer"], line["op"], line["dir"], line["verdict"]) for line in found],
+                         [("h.1:mlp:c_fc", "linear", "bprop", "slower")])
+        self.assertAlmostEqual(float(found[0]["change_ns"]), 50_000, delta=2_500)
+
+    def test_hosts(self):
+        lines = Made.store.lines("hosts")
+        self.assertEqual({(line["run"], line["host"]) for line in lines if line["verdict"]}, {("host", "node1")})
+        slow = next(line for line in lines if line["verdict"])
+        self.assertAlmostEqual(float(slow["slower_pct"]), 10, delta=1.5)
+
+    def test_stragglers_are_those_of_prof_report(self):
+        lines = [line for line in Made.store.lines("stragglers") if line["cause"]]
+        self.assertEqual({line["run"] for line in lines if line["run"] in CLEAN}, set())
+        text = subprocess.run([BIN / "prof-report", "-r", "stragglers", "-f", "csv", Made.folder / "rank"],
+                              capture_output=True, text=True, check=True).stdout
+        theirs = [line for line in csv.DictReader(io.StringIO(text)) if line["cause"]]
+        words = ("rank", "cause", "layer", "op", "excess_ns", "waited_for_ns", "why")
+        self.assertIsNone(difference([{word: line[word] for word in words} for line in lines if line["run"] == "rank"],
+                                     [{word: line[word] for word in words} for line in theirs]))
+
+    def test_spread(self):
+        line = Made.store.lines("spread", "--run", "rank")[0]
+        self.assertEqual((line["layer"], line["op"], line["dir"], line["slowest"], line["host"]),
+                         ("h.1:mlp:c_fc", "linear", "bprop", "1", "node0"))
+
+
+class Agreement(unittest.TestCase):
+    """Sums are those of prof-report."""
+
+    def test_top(self):
+        text = subprocess.run([BIN / "prof-report", "-r", "ops", "--by", "op,dir", "-f", "csv", Made.folder / "clean1"],
+                              capture_output=True, text=True, check=True).stdout
+        theirs = {(line["op"], line["dir"]): (line["kernels"], line["time_ns"])
+                  for line in csv.DictReader(io.StringIO(text))}
+        ours = {}
+        for line in Made.store.lines("sql", "SELECT op, dir, sum(count) AS n, sum(sum_ns) AS ns FROM {facts} "
+                                     "WHERE run = 'clean1' AND kind = 'kernel' GROUP BY op, dir"):
+            ours[line["op"], line["dir"]] = (line["n"], line["ns"])
+        self.assertEqual(ours, theirs)
+
+    def test_parquet(self):
+        folder = Made.folder / "parquet"
+        Made.store.run("export", "--parquet", folder)
+        for table in ("added", "facts", "steps", "collectives"):
+            found = Made.store.lines("sql", f"SELECT count() AS n FROM file('{folder}/{table}.parquet', Parquet)")
+            self.assertEqual(int(found[0]["n"]), Made.store.count(table), table)
+
+
+@unittest.skipUnless(servers.SERVER, "clickhouse-server is not installed")
+class Servers(unittest.TestCase):
+    def test_same_answers(self):
+        with servers.servers(Made.folder / "servers", 3) as started:
+            one = Fleet(started[0].url)
+            cluster = ("--cluster", servers.CLUSTER, "--database", "sharded")
+            for server in started:
+                Fleet(server.url, *cluster).run("init")
+            # Each server is as good as another.
+            of_cluster = Fleet(started[1].url, *cluster)
+            add_all(one)
+            add_all(of_cluster)
+            for question in QUESTIONS:
+                expected = Made.store.lines(*question)
+                with self.subTest(question=question):
+                    self.assertIsNone(difference(expected, one.lines(*question)), "a server")
+                    self.assertIsNone(difference(expected, Fleet(started[2].url, *cluster).lines(*question)), "a cluster")
+            shares = [int(Fleet(server.url, "--database", "sharded").lines(
+                "sql", "SELECT count() AS n FROM sharded.facts_shard")[0]["n"]) for server in started]
+            self.assertGreater(min(shares), 0, "every server has rows")
+
+
+if __name__ == "__main__":
+    fleets.need(fleets.engine(), "chDB (npm install -g @chdb/lib-linux-x64-gnu)")
+    unittest.main(argv=sys.argv)

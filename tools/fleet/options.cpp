@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fleet/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "libprof/store/read/trace_paths.hpp"
+#include "tools/common/command_line.hpp"
+#include "tools/common/nearest.hpp"
+
+namespace prof::fleet {
+namespace {
+
+constexpr const char* kBrief =
+    "Keeps the history of a fleet's traces in ClickHouse, and answers questions.";
+
+struct CommandInfo {
+  Command command;
+  std::string_view name, arguments, help;
+};
+constexpr CommandInfo kCommands[] = {
+    {Command::kAdd, "add", "STORE TRACE...", "add traces, or folders of them"},
+    {Command::kSql, "sql", "STORE SELECT",
+     "answer a SELECT, in which {facts}, {steps}, ... are the tables"},
+    {Command::kExport, "export", "STORE --parquet FOLDER", "write the tables as Parquet"},
+    {Command::kInit, "init", "STORE",
+     "make the tables; add does so itself, but on each server of a cluster it is done once"},
+};
+
+constexpr CommandInfo kTablesCommand = {Command::kAnswer, "tables", "",
+                                        "print the tables of a store, with their columns"};
+
+/// The words as they are typed.
+struct Words {
+  FleetOptions options;
+  std::string form = "table", limit, store;
+  std::vector<std::string> rest;
+  int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+};
+
+void declare_store(tools::CommandLine& line, Words& words) {
+  StoreWords& store = words.options.store;
+  line.value({"--cluster", "NAME", "cluster of the server's configuration that has the tables"},
+             store.cluster);
+  line.value({"--database", "NAME", "database of the tables (prof)"}, store.database);
+}
+
+std::vector<std::string> form_words() {
+  std::vector<std::string> words;
+  for (const reports::FormInfo& form : reports::forms()) {
+    if (!form.holds_several()) words.emplace_back(form.word);
+  }
+  return words;
+}
+
+void declare_output(tools::CommandLine& line, Words& words) {
+  line.word({"-f,--format", "FORM", "table, md, csv or json"}, words.form, form_words());
+  line.value({"-o,--output", "FILE", "write the answer to a file"}, words.options.output);
+}
+
+void declare_choice(tools::CommandLine& line, Words& words) {
+  Choice& choice = words.options.asked.choice;
+  line.values({"--run", "RUN", "of this run; may be repeated"}, choice.runs);
+  line.values({"--job", "JOB", "of runs of this job; may be repeated"}, choice.jobs);
+  line.values({"--label", "KEY=VALUE", "of runs with this label; with several, of runs with all"},
+              choice.labels);
+  line.value(
+      {"--op", "PATTERN", "GPU work of these ops: * and ? stand for any characters, any character"},
+      choice.op);
+  line.value({"--layer", "PATTERN", "GPU work of these layers"}, choice.layer);
+  line.value({"--dir", "DIR", "GPU work of this direction: fprop, bprop or update"}, choice.dir);
+  line.value({"--limit", "N", "at most so many lines (25 in a table)"}, words.limit);
+}
+
+void declare_add(tools::CommandLine& line, Words& words) {
+  RunWords& run = words.options.add.words;
+  line.value({"--run", "RUN", "id of the run, instead of the launcher's"}, run.run);
+  line.value({"--job", "JOB", "name of what runs again and again, for history and flops"}, run.job);
+  line.value({"--commit", "COMMIT", "version of the program"}, run.commit);
+  line.values({"--label", "KEY=VALUE", "anything else; may be repeated"}, run.labels,
+              [](const std::string& label) {
+                const std::size_t at = label.find('=');
+                return at == 0 || at >= label.size() ? "is written KEY=VALUE" : "";
+              });
+  line.positive({"--threads", "N", "traces that are read at once (as many as cores)"},
+                words.threads);
+}
+
+std::string overview() {
+  std::string text =
+      fmt::format("{}\n\nUsage: prof-fleet COMMAND STORE [OPTIONS] ...\n\nCommands:\n", kBrief);
+  const auto line = [&text](std::string_view name, std::string_view help) {
+    text += fmt::format("  {:<11} {}\n", name, help);
+  };
+  for (const CommandInfo& command : kCommands) line(command.name, command.help);
+  line(kTablesCommand.name, kTablesCommand.help);
+  text += "\nQuestions:\n";
+  for (const auto& question : questions().all()) line(question->info().name, question->info().help);
+  return text +
+         "\nSTORE is a folder, or http://HOST:8123 for a ClickHouse server. `prof-fleet COMMAND "
+         "--help` has the "
+         "options.\n";
+}
+
+/// docs/fleet_tables.md.
+std::string tables_text() {
+  std::string text = fmt::format(
+      "# The tables of a store\n\nVersion {}, as `prof-fleet tables` prints it. Absent numbers are "
+      "NULL, absent "
+      "texts are empty.\n",
+      kSchemaVersion);
+  for (const FleetTable& table : fleet_tables()) {
+    text += fmt::format("\n## {}\n{}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
+                        table.name, table.help);
+    for (const StoredColumn& column : table.columns) {
+      text += fmt::format("| {} | {} | {} | {} |\n", column.name, column.type, column.unit,
+                          column.help);
+    }
+  }
+  return text;
+}
+
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names{kTablesCommand.name};
+  for (const CommandInfo& command : kCommands) names.push_back(command.name);
+  for (const auto& question : questions().all()) names.push_back(question->info().name);
+  return names;
+}
+
+/// Of a command's own words, after its name.
+Result<FleetOptions> parse_command(tools::CommandLine& line, Words& words, int argc,
+                                   const char* const* argv) {
+  const auto parsed = line.parse(argc, argv);
+  if (parsed.answer) {
+    words.options.command = Command::kAnswer;
+    words.options.answer = *parsed.answer;
+    return std::move(words.options);
+  }
+  if (parsed.mistake) return Error{*parsed.mistake, {}, "see --help"};
+  words.options.store.store = words.store;
+  words.options.add.threads = static_cast<unsigned>(words.threads);
+  std::ranges::sort(words.options.add.words.labels);
+  if (!words.limit.empty()) {
+    std::uint64_t limit = 0;
+    const char* const end = words.limit.data() + words.limit.size();
+    if (std::from_chars(words.limit.data(), end, limit).ptr != end || limit == 0) {
+      return Error{"\"" + words.limit + "\" is no number of lines", "--limit", {}};
+    }
+    words.options.asked.limit = limit;
+  }
+  for (const reports::FormInfo& form : reports::forms()) {
+    if (form.word == words.form) words.options.form = &form;
+  }
+  return std::move(words.options);
+}
+
+Result<FleetOptions> parse_question(const reports::Report& question, int argc,
+                                    const char* const* argv) {
+  const std::string name(question.info().name);
+  Words words;
+  words.options.command = Command::kAsk;
+  words.options.asked.question = &question;
+  tools::CommandLine line("prof-fleet " + name, std::string(question.info().help));
+  std::vector<std::string>& arguments = words.options.asked.arguments;
+  const std::vector<std::string> names = arguments_of(question);
+  arguments.resize(names.size());
+  line.argument("STORE", words.store, "a folder, or http://HOST:8123");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    line.argument(names[i], arguments[i], "id of a run");
+  if (groups_on_request(question)) {
+    words.options.asked.by = default_keys(question);
+    line.value({"--by", "COLUMNS", "columns of facts by which lines are made"},
+               words.options.asked.by);
+  }
+  declare_choice(line, words);
+  declare_output(line, words);
+  declare_store(line, words);
+  return parse_command(line, words, argc, argv);
+}
+
+Result<FleetOptions> parse_builtin(const CommandInfo& info, int argc, const char* const* argv) {
+  Words words;
+  words.options.command = info.command;
+  tools::CommandLine line("prof-fleet " + std::string(info.name), std::string(info.help));
+  line.argument("STORE", words.store, "a folder, or http://HOST:8123");
+  switch (info.command) {
+    case Command::kAdd:
+      line.arguments("TRACE", words.options.traces, "traces, or folders of them");
+      declare_add(line, words);
+      break;
+    case Command::kSql:
+      line.argument("SELECT", words.options.sql, "the statement");
+      declare_output(line, words);
+      break;
+    case Command::kExport:
+      line.value({"--parquet", "FOLDER", "a file for each table"}, words.options.folder);
+      break;
+    default:
+      break;
+  }
+  declare_store(line, words);
+  auto options = parse_command(line, words, argc, argv);
+  if (!options || options->command == Command::kAnswer) return options;
+  if (info.command == Command::kExport && options->folder.empty()) {
+    return Error{"no folder is named", "--parquet", "prof-fleet export STORE --parquet FOLDER"};
+  }
+  if (info.command == Command::kAdd) {
+    options->traces = traces_in(options->traces);
+    if (options->traces.empty())
+      return Error{"no trace is named", {}, "prof-fleet add STORE TRACE..."};
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<FleetOptions> parse_options(int argc, const char* const* argv) {
+  const std::string_view name = argc > 1 ? argv[1] : "--help";
+  FleetOptions options;
+  if (name == "--help" || name == "-h" || name == "help") {
+    options.answer = overview();
+    return options;
+  }
+  if (name == "--version") {
+    options.answer = "prof-fleet " PROF_VERSION_STRING "\n";
+    return options;
+  }
+  if (name == kTablesCommand.name) {
+    options.answer = tables_text();
+    return options;
+  }
+  for (const CommandInfo& command : kCommands) {
+    if (command.name == name) return parse_builtin(command, argc - 1, argv + 1);
+  }
+  if (const reports::Report* question = questions().find(name)) {
+    return parse_question(*question, argc - 1, argv + 1);
+  }
+  const std::vector<std::string_view> names = command_names();
+  const std::string nearest = tools::did_you_mean(name, names);
+  return Error{"is no command", std::string(name), nearest.empty() ? "see --help" : nearest};
+}
+
+tools::Manual manual() {
+  tools::ManualSection commands{"COMMANDS", {}}, asked{"QUESTIONS", {}};
+  for (const CommandInfo& command : kCommands) {
+    commands.entries.push_back(
+        {fmt::format("{} {}", command.name, command.arguments), std::string(command.help)});
+  }
+  for (const auto& question : questions().all()) {
+    asked.entries.push_back(
+        {std::string(question->info().name), std::string(question->info().help)});
+  }
+  Words words;
+  tools::CommandLine line("prof-fleet", kBrief);
+  declare_choice(line, words);
+  declare_output(line, words);
+  declare_store(line, words);
+  std::vector<tools::Word> first;
+  for (const std::string_view name : command_names()) first.push_back({std::string(name), ""});
+  return {.program = "prof-fleet",
+          .brief = kBrief,
+          .arguments = "COMMAND STORE [OPTIONS] ...",
+          .argument = tools::Values::one_of(first),
+          .options = line.manual_options({}),
+          .sections = {commands, asked, tools::see_also("prof-report(1), prof-run(1)")}};
+}
+
+}  // namespace prof::fleet

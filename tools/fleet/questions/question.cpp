@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fleet/questions/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "tools/common/words.hpp"
+#include "tools/fleet/questions/registry.hpp"
+#include "tools/fleet/store/tab_separated.hpp"
+#include "tools/report/query/sql_report.hpp"
+
+namespace prof::fleet {
+namespace {
+
+using reports::Cell;
+using reports::Column;
+
+constexpr std::uint64_t kScreenful = 25;
+
+std::string sql_text(std::string_view text) {
+  std::string made = "'";
+  for (const char c : text) {
+    if (c == '\\' || c == '\'') made += '\\';
+    made += c;
+  }
+  return made + "'";
+}
+
+/// A pattern with * and ? as LIKE has it.
+std::string like(std::string_view column, std::string_view pattern) {
+  std::string made;
+  for (const char c : pattern) {
+    if (c == '%' || c == '_' || c == '\\') made += '\\';
+    made += c == '*' ? '%' : c == '?' ? '_' : c;
+  }
+  return fmt::format("{} LIKE {}", column, sql_text(made));
+}
+
+std::string list_of(std::span<const std::string> texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + sql_text(text);
+  return list;
+}
+
+/// Conditions on every table, and on those with such a column.
+Conditions conditions_of(const Choice& choice) {
+  Conditions made;
+  if (!choice.runs.empty()) made.all.push_back(fmt::format("run IN ({})", list_of(choice.runs)));
+  if (!choice.jobs.empty()) made.runs.push_back(fmt::format("job IN ({})", list_of(choice.jobs)));
+  for (const std::string& label : choice.labels) {
+    made.runs.push_back(fmt::format("has(labels, {})", sql_text(label)));
+  }
+  for (const auto& [column, pattern] :
+       {std::pair{"op", &choice.op}, std::pair{"layer", &choice.layer},
+        std::pair{"dir", &choice.dir}}) {
+    if (!pattern->empty()) made.facts.push_back(like(column, *pattern));
+  }
+  return made;
+}
+
+/// The statement without the comments that describe it.
+std::string statement_in(const reports::Report& question) {
+  const std::string file = static_cast<const reports::SqlReport&>(question).sql({});
+  std::string statement;
+  for (std::string_view rest = file; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    if (!rest.starts_with("--")) statement += rest.substr(0, end);
+    rest.remove_prefix(end);
+  }
+  return statement;
+}
+
+/// A column of an answer, and whether forms for people show it.
+struct ShownColumn {
+  Column column;
+  bool is_in_table = true;
+};
+
+/// A column of facts by which lines are made.
+Result<Column> key_column(std::string_view word) {
+  const auto tables = fleet_tables();
+  const FleetTable& facts = *std::ranges::find(tables, "facts", &FleetTable::name);
+  std::string known;
+  for (const StoredColumn& column : facts.columns) {
+    if (column.name == word) {
+      return column.type == "String"
+                 ? Column::text(column.name, column.name, column.help).cut_end(8)
+                 : Column::integer(column.name, column.name, column.unit, column.help);
+    }
+    known += (known.empty() ? "" : ", ") + std::string(column.name);
+  }
+  return Error{fmt::format("\"{}\" is no column of facts", word), "--by", "there are: " + known};
+}
+
+/// The columns of a question's answer, in the order of the statement.
+Result<std::vector<ShownColumn>> columns_of(const Asked& asked) {
+  std::vector<ShownColumn> columns;
+  for (std::string_view rest = asked.by; groups_on_request(*asked.question) && !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const auto key = key_column(tools::trimmed(rest.substr(0, end)));
+    if (!key) return key.error();
+    columns.push_back({*key});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  const reports::ReportInfo& info = asked.question->info();
+  for (std::size_t i = 0; i < info.columns.size(); ++i) {
+    columns.push_back({info.columns[i], std::ranges::count(info.table, i) > 0});
+  }
+  return columns;
+}
+
+/// A value as it came.
+Cell cell_of(const TabCell& cell, Column::Type type) {
+  if (cell.is_null) return reports::absent();
+  const char* const begin = cell.text.data();
+  const char* const end = begin + cell.text.size();
+  if (type == Column::Type::kInteger) {
+    std::int64_t whole = 0;
+    if (std::from_chars(begin, end, whole).ptr == end) return reports::signed_number(whole);
+    std::uint64_t large = 0;
+    if (std::from_chars(begin, end, large).ptr == end) return reports::number(large);
+  }
+  if (type != Column::Type::kText) {
+    double value = 0;
+    // "nan" and "inf": a division by nothing.
+    if (std::from_chars(begin, end, value).ptr != end || !(value - value == 0)) {
+      return reports::absent();
+    }
+    return reports::real(value);
+  }
+  return reports::text(cell.text);
+}
+
+}  // namespace
+
+const reports::Registry& questions() {
+  static const reports::Registry all = [] {
+    reports::Registry made;
+    fleet_questions::register_questions(made);
+    return made;
+  }();
+  return all;
+}
+
+bool groups_on_request(const reports::Report& question) {
+  const std::string sql = statement_in(question);
+  return sql.find("{by}") < sql.size();
+}
+
+std::string default_keys(const reports::Report& question) {
+  constexpr std::string_view kKeys = "-- keys: ";
+  const std::string file = static_cast<const reports::SqlReport&>(question).sql({});
+  const std::size_t at = file.find(kKeys);
+  if (at >= file.size()) return {};
+  const std::size_t begin = at + kKeys.size();
+  return file.substr(begin, file.find('\n', begin) - begin);
+}
+
+std::vector<std::string> arguments_of(const reports::Report& question) {
+  const std::string sql = statement_in(question);
+  std::vector<std::string> names;
+  for (const char* name : {"a", "b"}) {
+    if (sql.find(fmt::format("{{{}}}", name)) < sql.size()) names.emplace_back(name);
+  }
+  return names;
+}
+
+Result<std::string> statement_of(const Store& store, const Asked& asked) {
+  Store::Marks marks{{"by", asked.by}};
+  const std::vector<std::string> names = arguments_of(*asked.question);
+  for (std::size_t i = 0; i < names.size(); ++i) marks[names[i]] = sql_text(asked.arguments.at(i));
+  return store.expand(statement_in(*asked.question), conditions_of(asked.choice), marks);
+}
+
+Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& renderer,
+                     bool for_people) {
+  const auto columns = columns_of(asked);
+  if (!columns) return columns.error();
+  const auto statement = statement_of(store, asked);
+  if (!statement) return statement.error();
+  std::vector<std::size_t> shown;
+  std::vector<Column> headers;
+  for (std::size_t i = 0; i < columns->size(); ++i) {
+    if (for_people && !(*columns)[i].is_in_table) continue;
+    shown.push_back(i);
+    headers.push_back((*columns)[i].column);
+  }
+  Answered answered;
+  bool has_begun = false;
+  const auto begin = [&] {
+    if (!std::exchange(has_begun, true)) renderer.begin(headers);
+  };
+  const std::uint64_t limit = asked.limit.value_or(for_people ? kScreenful : UINT64_MAX);
+  std::vector<Cell> cells(shown.size());
+  Status status = read_rows(store.engine(), *statement, [&](std::span<const TabCell> row) {
+    if (row.size() != columns->size()) return false;
+    if (answered.lines == limit) {
+      answered.has_more = true;
+      return false;
+    }
+    ++answered.lines;
+    begin();
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      cells[i] = cell_of(row[shown[i]], headers[i].type);
+    }
+    return renderer.row(cells);
+  });
+  if (status) begin();
+  if (has_begun) renderer.end(status.ok());
+  if (!status) return status.error();
+  return answered;
+}
+
+/// One statement that only reads: what the engine itself would carry out is not limited to these.
+Status check_reads(std::string_view sql) {
+  const std::string_view statement = tools::trimmed(sql);
+  std::string word;
+  for (const char c : statement) {
+    if (std::isalpha(static_cast<unsigned char>(c)) == 0) break;
+    word += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  constexpr std::array kReads = {"SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN"};
+  if (std::ranges::find(kReads, word) == kReads.end() && !statement.starts_with('(')) {
+    return Error{"only statements that read are carried out", word, "begin with SELECT"};
+  }
+  char quote = 0;
+  for (std::size_t i = 0; i < statement.size(); ++i) {
+    const char c = statement[i];
+    if (c == '\\') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"' || c == '`') {
+      quote = c;
+    } else if (c == ';') {
+      return Error{"has a semicolon", "the statement", "one statement is carried out, without one"};
+    }
+  }
+  return {};
+}
+
+Result<Answered> ask_sql(Store& store, const std::string& sql, reports::Renderer& renderer) {
+  PROF_TRY(check_reads(sql));
+  Answered answered;
+  std::vector<Cell> cells;
+  std::vector<AnswerColumn> columns;
+  bool has_begun = false;
+  const auto begin = [&](std::span<const AnswerColumn> found) {
+    columns.assign(found.begin(), found.end());
+    std::vector<Column> headers;
+    for (const AnswerColumn& column : columns) {
+      headers.push_back(column.type == Column::Type::kText
+                            ? Column::text(column.name, column.name, "")
+                            : Column::real(column.name, column.name, "", "", Column::kAllDecimals));
+    }
+    cells.resize(columns.size());
+    renderer.begin(headers);
+    has_begun = true;
+  };
+  TabSeparated rows([&](std::span<const TabCell> row) {
+    if (!has_begun) begin(rows.columns());
+    ++answered.lines;
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_of(row[i], columns[i].type);
+    return renderer.row(cells);
+  });
+  Status status =
+      store.engine().query(store.expand(sql, {}) + " FORMAT TabSeparatedWithNamesAndTypes",
+                           [&](std::string_view bytes) { return rows.add(bytes); });
+  if (status && !has_begun) begin(rows.columns());
+  if (has_begun) renderer.end(status.ok());
+  if (!status) return status.error();
+  return answered;
+}
+
+}  // namespace prof::fleet

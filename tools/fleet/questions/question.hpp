@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A question to a store: one SQL file, which begins as a report's does (docs/add_report.md), and
+// has marks that are replaced before it is asked: {facts} and the like (Store::expand), {a} and {b}
+// (its arguments), {by} (columns that it groups by).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "tools/common/streams.hpp"
+#include "tools/fleet/store/store.hpp"
+#include "tools/report/query/registry.hpp"
+#include "tools/report/table/renderer.hpp"
+
+namespace prof::fleet {
+
+/// What is asked for.
+struct Choice {
+  std::vector<std::string> runs, jobs, labels;  ///< Any of the runs, any of the jobs, all labels.
+  std::string op, layer, dir;                   ///< With * and ? as wildcards; empty: all.
+};
+
+struct Asked {
+  const reports::Report* question = nullptr;
+  std::vector<std::string> arguments = {};  ///< As many as its line "arguments:" has.
+  std::string by = {};                      ///< Empty: as its line "keys:" says.
+  Choice choice = {};
+  std::optional<std::uint64_t> limit = {};  ///< Lines; absent: a table has a screenful, others all.
+};
+
+const reports::Registry& questions();
+/// It has lines by columns that --by names, and by these without it.
+bool groups_on_request(const reports::Report& question);
+std::string default_keys(const reports::Report& question);
+/// How many arguments it takes, in words: {"A", "B"}.
+std::vector<std::string> arguments_of(const reports::Report& question);
+
+/// The statement for a store, as `sql` would be given it.
+Result<std::string> statement_of(const Store& store, const Asked& asked);
+
+/// Asks, and prints. Returns how many lines there are beyond those that are printed.
+struct Answered {
+  std::uint64_t lines = 0;
+  bool has_more = false;
+};
+Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& renderer,
+                     bool for_people);
+/// A SELECT of the user's.
+Result<Answered> ask_sql(Store& store, const std::string& sql, reports::Renderer& renderer);
+
+}  // namespace prof::fleet

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fleet/store/engine.hpp"
+
+#include <algorithm>
+
+namespace prof::fleet {
+
+std::string one_line(std::string_view message) {
+  // "Code: 60. DB::Exception: Table x does not exist. (UNKNOWN_TABLE) (version 26.5)", after that,
+  // in old versions, a stack.
+  constexpr std::string_view kException = "DB::Exception: ", kOldException = "e.displayText() = ";
+  for (const std::string_view mark : {kOldException, kException}) {
+    const std::size_t at = message.find(mark);
+    if (at < message.size()) message.remove_prefix(at + mark.size());
+  }
+  for (const std::string_view end : {", e.what() = ", ", Stack trace:", " (version "}) {
+    message = message.substr(0, message.find(end));
+  }
+  std::string line(message.substr(0, message.find_last_not_of(" \r\n\t") + 1));
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return line;
+}
+
+}  // namespace prof::fleet

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements here are understood by ClickHouse from 18.16 on.
+#include "tools/fleet/store/store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/fleet/store/chdb_engine.hpp"
+#include "tools/fleet/store/http_engine.hpp"
+
+namespace prof::fleet {
+namespace {
+
+constexpr std::string_view kVersionTable = "store_version";
+constexpr const char* kShard = "_shard";
+
+bool is_server(std::string_view store) {
+  return store.starts_with("http://") || store.starts_with("https://");
+}
+
+Status check_words(const StoreWords& words) {
+  if (words.store.empty()) {
+    return Error{"the store's name is empty", {}, "a store is a folder, or http://HOST:8123"};
+  }
+  if (!is_server(words.store) && words.store.find("://") < words.store.size()) {
+    return Error{"is no store", words.store, "a store is a folder, or http://HOST:8123"};
+  }
+  if (!is_server(words.store) && !words.cluster.empty()) {
+    return Error{"a folder has no cluster", "--cluster", "name one of its servers as the store"};
+  }
+  for (const auto& [option, name] :
+       {std::pair{"--cluster", &words.cluster}, std::pair{"--database", &words.database}}) {
+    if (name->find_first_of("`\\'\"{}") < name->size()) {
+      return Error{"has a quotation mark, a brace or a backslash", option, {}};
+    }
+  }
+  return {};
+}
+
+std::string columns_of(const FleetTable& table) {
+  std::string text;
+  for (const StoredColumn& column : table.columns) {
+    text += fmt::format("{}`{}` {}", text.empty() ? "" : ", ", column.name, column.type);
+  }
+  return text;
+}
+
+/// Attempts that count: of each subject the first one, should two have been added at once.
+std::string counted_attempts(const std::string& added) {
+  return fmt::format("SELECT min(attempt) FROM {} GROUP BY subject", added);
+}
+
+}  // namespace
+
+Result<Store> Store::open(const StoreWords& words, Use use) {
+  PROF_TRY(check_words(words));
+  std::unique_ptr<Engine> engine;
+  if (is_server(words.store)) {
+    Result<Server> server = server_of(words.store);
+    if (!server) return server.error();
+    auto opened = open_server(std::move(*server));
+    if (!opened) return opened.error();
+    engine = std::move(*opened);
+  } else {
+    auto opened = open_chdb(words.store, {}, use == Use::kAdd);
+    if (!opened) return opened.error();
+    engine = std::move(*opened);
+  }
+  Store store(std::move(engine), words);
+  PROF_TRY(store.check_version(use));
+  return store;
+}
+
+std::string Store::quoted(std::string_view name) const {
+  return fmt::format("`{}`.`{}`", words_.database, name);
+}
+
+std::string Store::table(std::string_view name) const { return quoted(name); }
+
+Result<std::string> Store::ask(const std::string& sql) {
+  std::string answer;
+  PROF_TRY(engine_->query(sql + " FORMAT TabSeparated", [&](std::string_view bytes) {
+    answer += bytes;
+    return true;
+  }));
+  return answer.substr(0, answer.find_first_of("\t\n"));
+}
+
+Status Store::check_version(Use use) {
+  const Result<std::string> there =
+      ask(fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND name = '{}'",
+                      words_.database, kVersionTable));
+  if (!there) return there.error();
+  if (*there == "0" && use == Use::kRead) {
+    return Error{"has no fleet's tables", engine_->name(), "prof-fleet add makes them"};
+  }
+  if (*there == "0") return make();
+  const Result<std::string> version =
+      ask(fmt::format("SELECT max(version) FROM {}", quoted(kVersionTable)));
+  if (!version) return version.error();
+  // A process that died while it made the store wrote none, at last.
+  if (*version == "0" && use == Use::kAdd) return make();
+  if (*version == std::to_string(kSchemaVersion)) return {};
+  return Error{fmt::format("its tables are of version {}, and this prof-fleet writes version {}",
+                           *version, kSchemaVersion),
+               engine_->name(), "use that version of prof-fleet, or a new store or --database"};
+}
+
+Status Store::make() {
+  PROF_TRY(engine_->execute(fmt::format("CREATE DATABASE IF NOT EXISTS `{}`", words_.database)));
+  for (const FleetTable& table : fleet_tables()) {
+    const std::string name = quoted(std::string(table.name) + (is_cluster() ? kShard : ""));
+    PROF_TRY(engine_->execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = MergeTree PARTITION BY run ORDER BY ({})",
+        name, columns_of(table), table.order)));
+  }
+  if (is_cluster()) PROF_TRY(make_on_cluster());
+  PROF_TRY(engine_->execute(fmt::format(
+      "CREATE TABLE IF NOT EXISTS {} (version UInt32) ENGINE = MergeTree ORDER BY version",
+      quoted(kVersionTable))));
+  return engine_->execute(
+      fmt::format("INSERT INTO {} VALUES ({})", quoted(kVersionTable), kSchemaVersion));
+}
+
+Status Store::make_on_cluster() {
+  for (const FleetTable& table : fleet_tables()) {
+    // All rows of an attempt are on one server, and attempts spread evenly.
+    PROF_TRY(engine_->execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = Distributed(`{}`, `{}`, `{}`, attempt)",
+        quoted(table.name), columns_of(table), words_.cluster, words_.database,
+        std::string(table.name) + kShard)));
+  }
+  return {};
+}
+
+std::string Store::counted_rows(const FleetTable& table, const Conditions& conditions) const {
+  const std::string added = quoted(kAdded);
+  std::string where;
+  const auto require = [&where](const std::string& condition) {
+    where += (where.empty() ? " WHERE " : " AND ") + condition;
+  };
+  for (const std::string& condition : conditions.all) require(condition);
+  if (!conditions.runs.empty()) {
+    require(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
+                        fmt::join(conditions.runs, " AND ")));
+  }
+  if (table.name == "facts") {
+    for (const std::string& condition : conditions.facts) require(condition);
+  }
+  const std::string counted = counted_attempts(added);
+  // Of several sets of a run's traces the largest one, of equal ones the latest.
+  require(
+      table.is_of_run
+          ? fmt::format("attempt GLOBAL IN (SELECT argMax(attempt, (ranks, attempt)) FROM {} WHERE "
+                        "is_run = 1 AND attempt GLOBAL IN ({}) GROUP BY run)",
+                        added, counted)
+          : fmt::format("attempt GLOBAL IN ({})", counted));
+  // A row of `added` is there twice if the first one's answer was lost.
+  const std::string_view once = table.name == kAdded ? " LIMIT 1 BY attempt" : "";
+  return fmt::format("(SELECT * FROM {}{}{})", quoted(table.name), where, once);
+}
+
+std::string Store::expand(std::string_view sql, const Conditions& conditions,
+                          const Marks& marks) const {
+  std::string text;
+  // What replaces a mark is not looked at again: it may have a user's words in it.
+  while (!sql.empty()) {
+    const std::size_t begin = std::min(sql.find('{'), sql.size());
+    text += sql.substr(0, begin);
+    sql.remove_prefix(begin);
+    const std::size_t end = sql.find('}');
+    if (end >= sql.size()) break;
+    const std::string_view name = sql.substr(1, end - 1);
+    const auto tables = fleet_tables();
+    const auto table = std::ranges::find(tables, name, &FleetTable::name);
+    const auto mark = marks.find(name);
+    if (table == tables.end() && mark == marks.end()) {
+      text += sql[0];
+      sql.remove_prefix(1);
+      continue;
+    }
+    text += mark != marks.end() ? mark->second : counted_rows(*table, conditions);
+    sql.remove_prefix(end + 1);
+  }
+  return text.append(sql);
+}
+
+}  // namespace prof::fleet

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Store: a fleet's tables in an engine: a folder (chDB), a server, or a cluster of servers. A
+// cluster has each table on every server, NAME_shard, and one over all of them, NAME.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "tools/fleet/store/engine.hpp"
+#include "tools/fleet/tables/fleet_table.hpp"
+
+namespace prof::fleet {
+
+/// As given on the command line.
+struct StoreWords {
+  std::string store;         ///< A folder, or http(s)://HOST:PORT.
+  std::string cluster = {};  ///< As in the server's configuration; empty: none.
+  std::string database = "prof";
+};
+
+/// Which rows are asked for.
+struct Conditions {
+  std::vector<std::string> all = {};    ///< Of every table: on `run`.
+  std::vector<std::string> runs = {};   ///< Of runs: on columns of `added`.
+  std::vector<std::string> facts = {};  ///< Of `facts`.
+};
+
+class Store {
+ public:
+  enum class Use : std::uint8_t { kRead, kAdd };
+
+  /// To add, makes what is not there. A store of another version is an error, and so is one without
+  /// tables that is only read.
+  static Result<Store> open(const StoreWords& words, Use use);
+
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  /// "`prof`.`facts`": what statements read and insert into.
+  [[nodiscard]] std::string table(std::string_view name) const;
+  /// SQL with {facts}, {steps}, ... replaced by the rows that count, as far as they are asked for.
+  /// Other marks of `marks`, {a} for example, are replaced by what it says.
+  using Marks = std::map<std::string, std::string, std::less<>>;
+  [[nodiscard]] std::string expand(std::string_view sql, const Conditions& conditions,
+                                   const Marks& marks = {}) const;
+
+ private:
+  Store(std::unique_ptr<Engine> engine, StoreWords words)
+      : engine_(std::move(engine)), words_(std::move(words)) {}
+
+  [[nodiscard]] bool is_cluster() const { return !words_.cluster.empty(); }
+  [[nodiscard]] std::string quoted(std::string_view name) const;
+  [[nodiscard]] std::string counted_rows(const FleetTable& table,
+                                         const Conditions& conditions) const;
+  Status make();
+  Status make_on_cluster();
+  Status check_version(Use use);
+  /// The first column of a SELECT's first row; empty: there is none.
+  Result<std::string> ask(const std::string& sql);
+
+  std::unique_ptr<Engine> engine_;
+  StoreWords words_;
+};
+
+}  // namespace prof::fleet
