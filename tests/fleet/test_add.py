@@ -73,6 +73,24 @@ class Folders(Case):
         self.assertEqual(self.store.lines("runs")[0]["ranks"], str(RANKS))
         self.assertEqual(self.store.count("collectives"), 2 * few)
 
+    def test_traces_that_are_there_keep_their_run(self):
+        self.store.add(self.made / "rank0.db", "--run", "r")
+        self.store.add(self.made, "--run", "other")
+        self.assertEqual([(line["run"], line["ranks"]) for line in self.store.lines("runs")],
+                         [("other", "3"), ("r", "1")])
+        self.assertEqual({line["run"] for line in self.store.lines("sql", "SELECT run FROM {collectives}")}, {"other"})
+
+    def test_what_cannot_be_asked(self):
+        self.store.add(self.made / "rank0.db", "--run", "r")
+        for words, said in ((("regress", "r", "s"), "s: no such run"), (("top", "--by", ""), "no column"),
+                            (("top", "--by", "nope"), "is no column of facts"),
+                            (("runs", "--op", "x"), "leave out --op"),
+                            (("sql", "SELECT 1 FORMAT CSV"), "states a FORMAT")):
+            self.assertIn(said, self.error(*words))
+        for words, said in ((("regress", "r"), "b is required"), (("runs", "--label", "x"), "KEY=VALUE"),
+                            (("top", "--limit", "0"), "--limit")):
+            self.assertIn(said, self.error(*words, status=2))
+
     def test_a_bad_trace_is_said_and_skipped(self):
         damaged = self.folder / "damaged.db"
         damaged.write_bytes((self.made / "rank0.db").read_bytes()[:5000])

@@ -8,6 +8,7 @@ usage: test_questions.py; PROF_BIN_DIR names the programs' folder"""
 import csv
 import io
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,39 @@ class Planted(unittest.TestCase):
                          ("h.1:mlp:c_fc", "linear", "bprop", "1", "node0"))
 
 
+class History(unittest.TestCase):
+    """A step in one place is told once, and none where there is none."""
+
+    def change(self, periods):
+        """Which of the runs changes, by the statement of `history` on made-up rows."""
+        steps = " UNION ALL ".join(
+            f"SELECT 'r{i:02}' AS run, {i} AS attempt, 0 AS device, 1 AS step, 1 AS is_steady, 0 AS is_collective, "
+            f"toNullable(toInt64({int(period)})) AS sum_ns" for i, period in enumerate(periods))
+        added = " UNION ALL ".join(
+            f"SELECT 'r{i:02}' AS run, toUInt64({i}) AS attempt, toUInt32({i}) AS began, '' AS job, '' AS commit, "
+            f"0 AS is_run, toNullable(0) AS rank" for i in range(len(periods)))
+        sql = (fleets.ROOT / "tools/fleet/questions/history.sql").read_text()
+        for name, rows in (("added", added), ("facts", steps),
+                           ("steps", "SELECT '' AS run, 0 AS is_steady, toNullable(toInt64(0)) AS period_ns")):
+            sql = sql.replace("{%s}" % name, f"({rows})")
+        sql = "".join(line for line in sql.splitlines(True) if not line.startswith("--"))
+        lines = Made.store.lines("sql", sql)
+        return [(int(line["run"][1:]), round(float(line["change_pct"]))) for line in lines if line["change_pct"]]
+
+    def test_changes(self):
+        noise = random.Random(1)
+        level = lambda n, ns: [ns * noise.gauss(1, 0.004) for _ in range(n)]
+        for place in (4, 7, 10, 17):
+            found = self.change(level(place, 1e6) + level(20 - place, 1.1e6))
+            self.assertEqual([run for run, _ in found], [place])
+            self.assertAlmostEqual(found[0][1], 10, delta=1)
+        self.assertEqual([run for run, _ in self.change(level(8, 1e6) + level(8, 1.2e6) + level(8, 0.9e6))], [8, 16])
+        self.assertEqual([run for run, _ in self.change(level(12, 1e6) + level(1, 1.1e6))], [12], "the newest run")
+        for _ in range(5):
+            self.assertEqual(self.change(level(20, 1e6)), [])
+        self.assertEqual(self.change(level(8, 1e6) + level(1, 1.3e6) + level(8, 1e6)), [], "one odd run")
+
+
 class Agreement(unittest.TestCase):
     """Sums are those of prof-report."""
 
@@ -102,7 +136,8 @@ class Agreement(unittest.TestCase):
 
     def test_parquet(self):
         folder = Made.folder / "parquet"
-        Made.store.run("export", "--parquet", folder)
+        for _ in range(2):
+            Made.store.run("export", "--parquet", folder)
         for table in ("added", "facts", "steps", "collectives"):
             found = Made.store.lines("sql", f"SELECT count() AS n FROM file('{folder}/{table}.parquet', Parquet)")
             self.assertEqual(int(found[0]["n"]), Made.store.count(table), table)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -19,8 +20,8 @@ namespace {
 
 /// Names that are tried for a file in the making.
 constexpr int kMostParts = 100;
-/// Of gzip.
-constexpr std::string_view kCompressed = "\x1f\x8b";
+/// What compressed text and tables begin with: gzip's bytes, and Parquet's.
+constexpr std::array<std::string_view, 2> kOfReports = {"\x1f\x8b", "PAR1"};
 
 Error failed(const std::string& path, int error) {
   return {
@@ -33,8 +34,8 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-/// What is at the path may be an earlier report: text, or compressed text. A trace, a program or a
-/// script is not.
+/// What is at the path may be an earlier report: text, compressed text or a table in Parquet. A
+/// trace, a program or a script is not.
 Status check_report(const std::string& path) {
   std::array<char, 4096> bytes{};
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -47,11 +48,13 @@ Status check_report(const std::string& path) {
   const bool is_text = start.find('\0') == std::string_view::npos && !start.starts_with("#!") &&
                        !start.starts_with(kStreamStart);
   const bool is_program = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
-  if (is_known && size >= 0 && !is_program && (is_text || start.starts_with(kCompressed)))
-    return {};
+  const bool is_report = is_text || std::ranges::any_of(kOfReports, [&](std::string_view begin) {
+                           return start.starts_with(begin);
+                         });
+  if (is_known && size >= 0 && !is_program && is_report) return {};
   return Error{.what = "exists and is not a report",
                .where = path,
-               .hint = "remove it yourself, or give -o another name"};
+               .hint = "remove it yourself, or give another name"};
 }
 
 /// What a link leads to, which may not be there yet.

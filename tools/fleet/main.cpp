@@ -143,7 +143,8 @@ int run(int argc, char** argv) {
       return prof::tools::print_answer(options->answer, kProgram);
     case Command::kInit: {
       const auto store = Store::open(options->store, Store::Use::kAdd);
-      return store ? prof::tools::kDone : fail(store.error());
+      if (!store) return fail(store.error());
+      return prof::tools::print_answer(options->store.store + ": has the tables\n", kProgram);
     }
     case Command::kAdd:
       return add(*options);

@@ -66,12 +66,17 @@ void declare_output(tools::CommandLine& line, Words& words) {
   line.value({"-o,--output", "FILE", "write the answer to a file"}, words.options.output);
 }
 
+std::string check_label(const std::string& label) {
+  const std::size_t at = label.find('=');
+  return at == 0 || at >= label.size() ? "is written KEY=VALUE" : "";
+}
+
 void declare_choice(tools::CommandLine& line, Words& words) {
   Choice& choice = words.options.asked.choice;
   line.values({"--run", "RUN", "of this run; may be repeated"}, choice.runs);
   line.values({"--job", "JOB", "of runs of this job; may be repeated"}, choice.jobs);
   line.values({"--label", "KEY=VALUE", "of runs with this label; with several, of runs with all"},
-              choice.labels);
+              choice.labels, check_label);
   line.value(
       {"--op", "PATTERN", "GPU work of these ops: * and ? stand for any characters, any character"},
       choice.op);
@@ -85,11 +90,7 @@ void declare_add(tools::CommandLine& line, Words& words) {
   line.value({"--run", "RUN", "id of the run, instead of the launcher's"}, run.run);
   line.value({"--job", "JOB", "name of what runs again and again, for history and flops"}, run.job);
   line.value({"--commit", "COMMIT", "version of the program"}, run.commit);
-  line.values({"--label", "KEY=VALUE", "anything else; may be repeated"}, run.labels,
-              [](const std::string& label) {
-                const std::size_t at = label.find('=');
-                return at == 0 || at >= label.size() ? "is written KEY=VALUE" : "";
-              });
+  line.values({"--label", "KEY=VALUE", "anything else; may be repeated"}, run.labels, check_label);
   line.positive({"--threads", "N", "traces that are read at once (as many as cores)"},
                 words.threads);
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -145,15 +146,18 @@ class Batch {
   std::size_t bytes_ = 0;
 };
 
-/// Of all that is in the store.
-Result<std::unordered_set<std::string>> subjects_in(Store& store) {
-  std::unordered_set<std::string> found;
-  PROF_TRY(read_rows(store.engine(),
-                     fmt::format("SELECT DISTINCT subject FROM {}", store.table(kAdded)),
-                     [&](std::span<const TabCell> cells) {
-                       found.insert(std::string(cells[0].text));
-                       return true;
-                     }));
+/// Of all that is in the store, the run.
+using RunsOfSubjects = std::unordered_map<std::string, std::string>;
+Result<RunsOfSubjects> subjects_in(Store& store) {
+  RunsOfSubjects found;
+  PROF_TRY(
+      read_rows(store.engine(),
+                fmt::format("SELECT subject, argMin(run, attempt) AS run FROM {} GROUP BY subject",
+                            store.table(kAdded)),
+                [&](std::span<const TabCell> cells) {
+                  found.emplace(cells[0].text, cells[1].text);
+                  return true;
+                }));
   return found;
 }
 
@@ -178,7 +182,7 @@ class Adding {
 
   Store& store_;
   const AddOptions& options_;
-  std::unordered_set<std::string> there_;
+  RunsOfSubjects there_;
   Attempts attempts_;
   Added added_;
 };
@@ -196,9 +200,13 @@ ReadTrace Adding::read(const std::string& path) {
     trace.error = opened.error();
     return trace;
   }
-  trace.is_there = there_.contains(*id);
+  const auto known = there_.find(*id);
+  trace.is_there = known != there_.end();
   trace.subject = subject_of(opened->members().front(), std::move(*id), options_.words);
-  if (trace.is_there) return trace;
+  if (trace.is_there) {
+    trace.subject.run = known->second;
+    return trace;
+  }
   Result<TraceRows> rows = rows_of_trace(*opened, trace.subject);
   if (rows) {
     trace.rows = std::move(*rows);

@@ -82,7 +82,7 @@ Result<std::uint64_t> make_rows(const Source& source, bool is_of_run, std::strin
     StoredRows rows(table, run, attempt, take);
     PROF_TRY(table.report->run(input, {.columns = table.cells}, rows));
     rows.flush();
-    PROF_TRY(rows.status());
+    if (!rows.status()) return rows.status().error();
     count += rows.count();
   }
   for (const TraceMember& trace : source.traces.members()) PROF_TRY(trace.reader.status());
@@ -147,15 +147,16 @@ void TableRows::set_attempt(std::uint64_t attempt) {
 Result<TraceRows> rows_of_trace(const TraceSet& trace, Subject subject) {
   TraceRows made{.subject = std::move(subject), .tables = {}};
   const Source source{trace, reports::attribute_by_analyzers({}), {}};
-  const Result<std::uint64_t> rows = make_rows(
-      source, false, made.subject.run, 0, [&](const FleetTable& table, TableRows block) -> Status {
-        TableRows& all = made.tables[table.name];
-        for (const std::size_t begin : block.begins) {
-          all.begins.push_back(all.bytes.size() + begin);
-        }
-        all.bytes += block.bytes;
-        return {};
-      });
+  const Result<std::uint64_t> rows =
+      make_rows(source, false, made.subject.run, 0,
+                [&](const FleetTable& table, const TableRows& block) -> Status {
+                  TableRows& all = made.tables[table.name];
+                  for (const std::size_t begin : block.begins) {
+                    all.begins.push_back(all.bytes.size() + begin);
+                  }
+                  all.bytes += block.bytes;
+                  return {};
+                });
   if (!rows) return rows.error();
   made.rows = *rows;
   return made;

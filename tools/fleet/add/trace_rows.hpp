@@ -63,7 +63,7 @@ Subject subject_of(const TraceMember& trace, std::string id, const RunWords& wor
 Result<TraceRows> rows_of_trace(const TraceSet& trace, Subject subject);
 
 /// Receives rows of a table in blocks. An error ends the work.
-using TakeRows = std::function<Status(const FleetTable& table, TableRows rows)>;
+using TakeRows = std::function<Status(const FleetTable& table, const TableRows& rows)>;
 
 /// The rows of the tables that are of a run's traces together; returns how many there are.
 Result<std::uint64_t> rows_of_run(const TraceSet& traces, const std::string& run,

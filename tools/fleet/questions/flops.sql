@@ -3,7 +3,7 @@
 --
 -- Question `flops`: of steady steps.
 --
--- help: FLOPs utilization by job and GPU: MFU, HFU, and the rate that the GPUs reach
+-- help: FLOPs utilization by job and GPU: MFU and HFU of the steady steps
 -- missing: no run that was asked for has steady steps
 -- table: job,gpu,runs,ranks,steps,period_ns,mfu_pct,hfu_pct,unknown
 -- column: job       | Job     |    | text 8       | --job

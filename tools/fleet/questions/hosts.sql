@@ -4,7 +4,7 @@
 -- Question `hosts`: kernels of the same op, shapes and type against those of other GPUs of the same
 -- run. A kernel's time on a GPU is compared with the lower quartile of all GPUs; a GPU's excess is
 -- the median over its kernels, weighted by time, so that one slow kernel makes no slow GPU; a host's
--- is the median of its GPUs. Slow is what exceeds the quarter of hosts that is fastest by more than
+-- is the median of its GPUs, of an even number the lower one. Slow is what exceeds the quarter of hosts that is fastest by more than
 -- two percent and twelve times what the median host does; of fewer than four hosts, two percent.
 --
 -- help: hosts whose GPUs take longer than their peers for the same work, slowest first, with clocks
@@ -33,7 +33,7 @@ FROM (SELECT run, host, ranks, compared_ns, slower_pct, worst_pct, worst_rank, q
                    quantileExact(0.25)(slower_pct) AS quartile_pct,
                    if(count() < 4, 0, quantileExact(0.5)(slower_pct) - quartile_pct) AS between_pct
             FROM (SELECT run, host, count() AS ranks, sum(spent_ns) AS compared_ns,
-                         quantileExact(0.5)(excess_pct) AS slower_pct, max(excess_pct) AS worst_pct,
+                         quantileExact(0.49)(excess_pct) AS slower_pct, max(excess_pct) AS worst_pct,
                          argMax(rank, excess_pct) AS worst_rank
                   FROM (SELECT run, one_attempt, any(one_rank) AS rank, any(one_host) AS host, sum(spent) AS spent_ns,
                                100 * (quantileExactWeighted(0.5)(spent / (peer_ns * kernels), toUInt64(spent)) - 1) AS excess_pct

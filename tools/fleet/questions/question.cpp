@@ -103,7 +103,11 @@ Result<Column> key_column(std::string_view word) {
 /// The columns of a question's answer, in the order of the statement.
 Result<std::vector<ShownColumn>> columns_of(const Asked& asked) {
   std::vector<ShownColumn> columns;
-  for (std::string_view rest = asked.by; groups_on_request(*asked.question) && !rest.empty();) {
+  const bool has_keys = groups_on_request(*asked.question);
+  if (has_keys && tools::trimmed(asked.by).empty()) {
+    return Error{"no column is named", "--by", "--by op,dir"};
+  }
+  for (std::string_view rest = asked.by; has_keys && !rest.empty();) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const auto key = key_column(tools::trimmed(rest.substr(0, end)));
     if (!key) return key.error();
@@ -174,11 +178,39 @@ std::vector<std::string> arguments_of(const reports::Report& question) {
 }
 
 Result<std::string> statement_of(const Store& store, const Asked& asked) {
+  const std::string statement = statement_in(*asked.question);
+  const Choice& choice = asked.choice;
+  const bool chooses_work = !choice.op.empty() || !choice.layer.empty() || !choice.dir.empty();
+  if (chooses_work && statement.find("{facts}") >= statement.size()) {
+    return Error{"asks for no GPU work, among which one could choose",
+                 std::string(asked.question->info().name), "leave out --op, --layer and --dir"};
+  }
   Store::Marks marks{{"by", asked.by}};
   const std::vector<std::string> names = arguments_of(*asked.question);
   for (std::size_t i = 0; i < names.size(); ++i) marks[names[i]] = sql_text(asked.arguments.at(i));
-  return store.expand(statement_in(*asked.question), conditions_of(asked.choice), marks);
+  return store.expand(statement, conditions_of(choice), marks);
 }
+
+namespace {
+
+/// The runs that a question takes as its arguments are in the store.
+Status check_runs(Store& store, const Asked& asked) {
+  for (const std::string& run : asked.arguments) {
+    bool is_there = false;
+    const std::string select = "SELECT count() AS runs FROM {added} WHERE run = {run}";
+    PROF_TRY(read_rows(store.engine(), store.expand(select, {}, {{"run", sql_text(run)}}),
+                       [&](std::span<const TabCell> row) {
+                         is_there = row[0].text != "0";
+                         return true;
+                       }));
+    if (!is_there) {
+      return Error{"no such run is in the store", run, "prof-fleet runs STORE lists them"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& renderer,
                      bool for_people) {
@@ -186,6 +218,7 @@ Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& render
   if (!columns) return columns.error();
   const auto statement = statement_of(store, asked);
   if (!statement) return statement.error();
+  PROF_TRY(check_runs(store, asked));
   std::vector<std::size_t> shown;
   std::vector<Column> headers;
   for (std::size_t i = 0; i < columns->size(); ++i) {
@@ -230,6 +263,12 @@ Status check_reads(std::string_view sql) {
   constexpr std::array kReads = {"SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN"};
   if (std::ranges::find(kReads, word) == kReads.end() && !statement.starts_with('(')) {
     return Error{"only statements that read are carried out", word, "begin with SELECT"};
+  }
+  std::string upper(statement);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  const std::size_t format = upper.rfind("FORMAT ");
+  if (format < upper.size() && upper.find_first_of("\"'`()", format) >= upper.size()) {
+    return Error{"states a FORMAT", "the statement", "-f csv and -f json choose the form"};
   }
   char quote = 0;
   for (std::size_t i = 0; i < statement.size(); ++i) {

@@ -12,7 +12,7 @@
 -- column: commit    | Commit  |    | text 7        | --commit
 -- column: program   | Program |    | text 10 drop 2 | command line
 -- column: gpu       | GPU     |    | text 8 drop 4 | name of the GPUs
--- column: ranks     | Ranks   |    | count         | traces
+-- column: ranks     | Ranks   |    | count         | ranks that have a trace
 -- column: hosts     | Hosts   |    | count         | machines
 -- column: steps     | Steps   |    | count drop 3  | steady steps of all ranks
 -- column: period_ns | Step    | ns | time          | median period of the steady steps
@@ -21,9 +21,12 @@
 -- column: file      | File    |    | text 8 drop 7 | path of its first trace
 SELECT run, toString(toDateTime(first_began, 'UTC')) AS began, job, commit, program, gpu, ranks, hosts,
        steps, period_ns, rows, labels, file
-FROM (SELECT run, min(began) AS first_began, any(job) AS job, any(commit) AS commit,
-             any(program) AS program, any(gpu) AS gpu, count() AS ranks, uniqExact(host) AS hosts,
-             sum(rows) AS rows, any(arrayStringConcat(labels, ' ')) AS labels, min(file) AS file
+FROM (SELECT run, min(began) AS first_began, argMin(job, attempt) AS job,
+             argMin(commit, attempt) AS commit,
+             argMin(program, attempt) AS program, argMin(gpu, attempt) AS gpu,
+             uniqExact(ifNull(toString(rank), toString(attempt))) AS ranks, uniqExact(host) AS hosts,
+             sum(rows) AS rows, argMin(arrayStringConcat(labels, ' '), attempt) AS labels,
+             min(file) AS file
       FROM {added}
       WHERE is_run = 0
       GROUP BY run) AS traces

@@ -237,8 +237,8 @@ Result<std::unique_ptr<Engine>> open_chdb(const std::string& folder, const std::
   if (!lock) return lock.error();
   // The program's own handlers stay: chDB's would print a stack.
   chdb->chdb_set_signal_handlers_enabled(false);
-  std::string program = "prof-fleet", path = "--path=" + folder, log = "--logger.level=none";
-  std::array<char*, 3> words = {program.data(), path.data(), log.data()};
+  std::string program = "prof-fleet", path = "--path=" + folder;
+  std::array<char*, 2> words = {program.data(), path.data()};
   Chdb::Connection* const connection =
       chdb->chdb_connect(static_cast<int>(words.size()), words.data());
   if (connection == nullptr || *connection == nullptr) {

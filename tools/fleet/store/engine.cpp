@@ -9,8 +9,8 @@ namespace prof::fleet {
 std::string one_line(std::string_view message) {
   // "Code: 60. DB::Exception: Table x does not exist. (UNKNOWN_TABLE) (version 26.5)", after that,
   // in old versions, a stack.
-  constexpr std::string_view kException = "DB::Exception: ", kOldException = "e.displayText() = ";
-  for (const std::string_view mark : {kOldException, kException}) {
+  for (const std::string_view mark :
+       {"e.displayText() = ", "DB::Exception: ", "DB::NetException: "}) {
     const std::size_t at = message.find(mark);
     if (at < message.size()) message.remove_prefix(at + mark.size());
   }

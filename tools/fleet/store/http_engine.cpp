@@ -157,7 +157,7 @@ Outcome HttpEngine::post(const std::string& words, std::string_view body, const 
   }
   const long status = receiver.status();
   if (status == 200) return {};
-  if (receiver.refusal.find("DB::Exception") < receiver.refusal.size()) {
+  if (receiver.refusal.starts_with("Code: ")) {
     const bool is_password = status == 401 || status == 403 ||
                              receiver.refusal.find("assword") < receiver.refusal.size();
     return {Error{one_line(receiver.refusal), server_.url,

@@ -90,7 +90,17 @@ Result<std::string> Store::ask(const std::string& sql) {
   return answer.substr(0, answer.find_first_of("\t\n"));
 }
 
+Status Store::check_cluster() {
+  const Result<std::string> servers =
+      ask(fmt::format("SELECT count() FROM system.clusters WHERE cluster = '{}'", words_.cluster));
+  if (!servers) return servers.error();
+  if (*servers != "0") return {};
+  return Error{"its configuration has no cluster of that name", engine_->name(),
+               "`prof-fleet sql` with SELECT DISTINCT cluster FROM system.clusters lists them"};
+}
+
 Status Store::check_version(Use use) {
+  if (is_cluster()) PROF_TRY(check_cluster());
   const Result<std::string> there =
       ask(fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND name = '{}'",
                       words_.database, kVersionTable));

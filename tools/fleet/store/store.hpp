@@ -60,6 +60,7 @@ class Store {
                                          const Conditions& conditions) const;
   Status make();
   Status make_on_cluster();
+  Status check_cluster();
   Status check_version(Use use);
   /// The first column of a SELECT's first row; empty: there is none.
   Result<std::string> ask(const std::string& sql);

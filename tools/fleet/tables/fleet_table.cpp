@@ -40,13 +40,13 @@ constexpr std::array<StoredColumn, 17> kAddedColumns = {{
 }};
 
 /// Which reports are tables, sorted by which key; `columns` of a report that is not a file here.
-struct Source {
+struct ReportTable {
   std::string_view name, order;
   bool is_of_run = false;
   std::string_view columns = {};
   std::string_view help = {};
 };
-constexpr std::array<Source, 6> kSources = {{
+constexpr std::array<ReportTable, 6> kReportTables = {{
     {"facts", "run, op, layer"},
     {"steps", "run"},
     {"device_states", "run, host"},
@@ -71,7 +71,7 @@ std::string_view type_of(const Column& column) {
   return "String";
 }
 
-FleetTable table_of(const Source& source, const reports::Report& report) {
+FleetTable table_of(const ReportTable& source, const reports::Report& report) {
   const reports::ReportInfo& info = report.info();
   FleetTable table{.name = source.name,
                    .help = source.help.empty() ? info.help : source.help,
@@ -104,7 +104,7 @@ std::vector<FleetTable> make_tables() {
        .help = "traces that are in the store, and runs whose traces were added together",
        .order = "run",
        .columns = {kAddedColumns.begin(), kAddedColumns.end()}}};
-  for (const Source& source : kSources) {
+  for (const ReportTable& source : kReportTables) {
     const auto& registry = registries[source.columns.empty() ? 0 : 1];
     if (const reports::Report* report = registry.find(source.name)) {
       tables.push_back(table_of(source, *report));
