@@ -51,6 +51,7 @@ OFFERS = (
     ("prof-run --api=all made-up-program made-up-w", {"made-up-words.txt"}, {"made-up-program"}),
     ("prof-import --fo", {"--force"}, set()),
     ("prof-import made-up-w", {"made-up-words.txt"}, set()),
+    ("prof-fleet top store --la", {"--layer", "--label"}, {"--limit"}),
 )
 
 
@@ -110,7 +111,7 @@ class Files(ManualTest):
     def test_the_page_of_options_is_what_the_programs_say(self):
         page = HERE.parent.parent / "docs/options.md"
         sections = [output_of(BUILD / "bin/prof-manual", program, "markdown")
-                    for program in ("prof-run", "prof-report", "prof-import")
+                    for program in ("prof-run", "prof-report", "prof-import", "prof-fleet")
                     if program in programs()]
         if "PROF_UPDATE_DOCS" in os.environ:
             page.write_text(OPTIONS_HEAD + "".join(sections))

@@ -62,7 +62,7 @@ std::vector<std::string> form_words() {
 }
 
 void declare_output(tools::CommandLine& line, Words& words) {
-  line.word({"-f,--format", "FORM", "table, md, csv or json"}, words.form, form_words());
+  line.word({"-f,--format", "FORM", "table, markdown, csv or json"}, words.form, form_words());
   line.value({"-o,--output", "FILE", "write the answer to a file"}, words.options.output);
 }
 
@@ -73,8 +73,8 @@ std::string check_label(const std::string& label) {
 
 void declare_choice(tools::CommandLine& line, Words& words) {
   Choice& choice = words.options.asked.choice;
-  line.values({"--run", "RUN", "of this run; may be repeated"}, choice.runs);
-  line.values({"--job", "JOB", "of runs of this job; may be repeated"}, choice.jobs);
+  line.values({"--run", "RUN", "of this run"}, choice.runs);
+  line.values({"--job", "JOB", "of runs of this job"}, choice.jobs);
   line.values({"--label", "KEY=VALUE", "of runs with this label; with several, of runs with all"},
               choice.labels, check_label);
   line.value(
@@ -90,25 +90,50 @@ void declare_add(tools::CommandLine& line, Words& words) {
   line.value({"--run", "RUN", "id of the run, instead of the launcher's"}, run.run);
   line.value({"--job", "JOB", "name of what runs again and again, for history and flops"}, run.job);
   line.value({"--commit", "COMMIT", "version of the program"}, run.commit);
-  line.values({"--label", "KEY=VALUE", "anything else; may be repeated"}, run.labels, check_label);
+  line.values({"--label", "KEY=VALUE", "anything else"}, run.labels, check_label);
   line.positive({"--threads", "N", "traces that are read at once (as many as cores)"},
                 words.threads);
+}
+
+/// Those of questions, then those that `add` alone has.
+std::vector<tools::ManualOption> all_options() {
+  Words words;
+  tools::CommandLine asking("prof-fleet"), adding("prof-fleet");
+  declare_choice(asking, words);
+  declare_output(asking, words);
+  declare_store(asking, words);
+  asking.value({"--by", "COLUMNS", "top: columns of facts by which lines are made"},
+               words.options.asked.by);
+  asking.value({"--parquet", "FOLDER", "export: a file for each table"}, words.options.folder);
+  declare_add(adding, words);
+  std::vector<tools::ManualOption> options = asking.manual_options({});
+  for (tools::ManualOption& option : adding.manual_options({})) {
+    const auto is_same = [&](const tools::ManualOption& one) { return one.flags == option.flags; };
+    if (std::ranges::any_of(options, is_same)) continue;
+    option.help = "add: " + option.help;
+    options.push_back(std::move(option));
+  }
+  return options;
 }
 
 std::string overview() {
   std::string text =
       fmt::format("{}\n\nUsage: prof-fleet COMMAND STORE [OPTIONS] ...\n\nCommands:\n", kBrief);
   const auto line = [&text](std::string_view name, std::string_view help) {
-    text += fmt::format("  {:<11} {}\n", name, help);
+    text += fmt::format("  {:<18} {}\n", name, help);
   };
   for (const CommandInfo& command : kCommands) line(command.name, command.help);
   line(kTablesCommand.name, kTablesCommand.help);
   text += "\nQuestions:\n";
   for (const auto& question : questions().all()) line(question->info().name, question->info().help);
+  text += "\nOptions, of which each command has some:\n";
+  for (const tools::ManualOption& option : all_options()) {
+    line(fmt::format("{} {}", fmt::join(option.flags, ","), option.type), option.help);
+  }
   return text +
          "\nSTORE is a folder, or http://HOST:8123 for a ClickHouse server. `prof-fleet COMMAND "
-         "--help` has the "
-         "options.\n";
+         "--help` has "
+         "the command's options.\n";
 }
 
 /// docs/fleet_tables.md.
@@ -259,18 +284,13 @@ tools::Manual manual() {
     asked.entries.push_back(
         {std::string(question->info().name), std::string(question->info().help)});
   }
-  Words words;
-  tools::CommandLine line("prof-fleet", kBrief);
-  declare_choice(line, words);
-  declare_output(line, words);
-  declare_store(line, words);
   std::vector<tools::Word> first;
   for (const std::string_view name : command_names()) first.push_back({std::string(name), ""});
   return {.program = "prof-fleet",
           .brief = kBrief,
           .arguments = "COMMAND STORE [OPTIONS] ...",
           .argument = tools::Values::one_of(first),
-          .options = line.manual_options({}),
+          .options = all_options(),
           .sections = {commands, asked, tools::see_also("prof-report(1), prof-run(1)")}};
 }
 
