@@ -7,6 +7,7 @@ in a folder, on a server and on a cluster of three.
 usage: test_questions.py; PROF_BIN_DIR names the programs' folder"""
 import csv
 import io
+import json
 import pathlib
 import random
 import subprocess
@@ -133,6 +134,25 @@ class Agreement(unittest.TestCase):
                                      "WHERE run = 'clean1' AND kind = 'kernel' GROUP BY op, dir"):
             ours[line["op"], line["dir"]] = (line["n"], line["ns"])
         self.assertEqual(ours, theirs)
+
+    def test_dashboard(self):
+        """Every panel's statement has the answer of the question, and variables have values."""
+        board = json.loads(subprocess.run([BIN / "prof-fleet", "dashboard"], capture_output=True, text=True,
+                                          check=True).stdout)
+        values = {"${job:singlequote}": "'gpt'", "${run_a}": "clean1", "${run_b}": "all"}
+        questions = {panel["title"]: panel["targets"][0]["rawSql"] for panel in board["panels"]}
+        self.assertEqual(len(questions), 9)
+        for title, sql in questions.items():
+            for mark, value in values.items():
+                sql = sql.replace(mark, value)
+            self.assertNotIn("$", sql)
+            self.assertGreater(len(Made.store.lines("sql", sql)), 0, title)
+        regress = next(sql for title, sql in questions.items() if "run B" in title)
+        for mark, value in values.items():
+            regress = regress.replace(mark, value)
+        self.assertIsNone(difference(Made.store.lines("sql", regress), Made.store.lines("regress", "clean1", "all")))
+        for variable in board["templating"]["list"][1:]:
+            self.assertGreater(len(Made.store.lines("sql", variable["query"])), 0, variable["name"])
 
     def test_parquet(self):
         folder = Made.folder / "parquet"

@@ -15,6 +15,7 @@
 #include "libprof/store/read/trace_paths.hpp"
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
+#include "tools/fleet/dashboard.hpp"
 
 namespace prof::fleet {
 namespace {
@@ -35,8 +36,11 @@ constexpr CommandInfo kCommands[] = {
      "make the tables; add does so itself, but on each server of a cluster it is done once"},
 };
 
+/// Commands about no store.
 constexpr CommandInfo kTablesCommand = {Command::kAnswer, "tables", "",
                                         "print the tables of a store, with their columns"};
+constexpr CommandInfo kDashboardCommand = {Command::kAnswer, "dashboard", "",
+                                           "print the questions as a dashboard of Grafana"};
 
 /// The words as they are typed.
 struct Words {
@@ -123,7 +127,8 @@ std::string overview() {
     text += fmt::format("  {:<18} {}\n", name, help);
   };
   for (const CommandInfo& command : kCommands) line(command.name, command.help);
-  line(kTablesCommand.name, kTablesCommand.help);
+  for (const CommandInfo& command : {kTablesCommand, kDashboardCommand})
+    line(command.name, command.help);
   text += "\nQuestions:\n";
   for (const auto& question : questions().all()) line(question->info().name, question->info().help);
   text += "\nOptions, of which each command has some:\n";
@@ -155,7 +160,7 @@ std::string tables_text() {
 }
 
 std::vector<std::string_view> command_names() {
-  std::vector<std::string_view> names{kTablesCommand.name};
+  std::vector<std::string_view> names{kTablesCommand.name, kDashboardCommand.name};
   for (const CommandInfo& command : kCommands) names.push_back(command.name);
   for (const auto& question : questions().all()) names.push_back(question->info().name);
   return names;
@@ -246,6 +251,17 @@ Result<FleetOptions> parse_builtin(const CommandInfo& info, int argc, const char
   return options;
 }
 
+Result<FleetOptions> parse_dashboard(int argc, const char* const* argv) {
+  Words words;
+  tools::CommandLine line("prof-fleet " + std::string(kDashboardCommand.name),
+                          std::string(kDashboardCommand.help));
+  line.value({"--database", "NAME", "database of the tables (prof)"}, words.options.store.database);
+  const auto parsed = line.parse(argc, argv);
+  if (parsed.mistake) return Error{*parsed.mistake, {}, "see --help"};
+  words.options.answer = parsed.answer ? *parsed.answer : dashboard(words.options.store.database);
+  return std::move(words.options);
+}
+
 }  // namespace
 
 Result<FleetOptions> parse_options(int argc, const char* const* argv) {
@@ -263,6 +279,7 @@ Result<FleetOptions> parse_options(int argc, const char* const* argv) {
     options.answer = tables_text();
     return options;
   }
+  if (name == kDashboardCommand.name) return parse_dashboard(argc - 1, argv + 1);
   for (const CommandInfo& command : kCommands) {
     if (command.name == name) return parse_builtin(command, argc - 1, argv + 1);
   }

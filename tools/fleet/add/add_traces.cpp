@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <random>
 #include <thread>
@@ -175,6 +176,7 @@ class Adding {
 
  private:
   ReadTrace read(const std::string& path);
+  ReadTrace read_or_fail(const std::string& path);
   Status insert_batch(Batch& batch) {
     return batch.insert_into(store_, attempts_, options_.words, added_);
   }
@@ -216,6 +218,15 @@ ReadTrace Adding::read(const std::string& path) {
   return trace;
 }
 
+/// A trace for which memory does not suffice keeps none of the others from the store.
+ReadTrace Adding::read_or_fail(const std::string& path) {
+  try {
+    return read(path);
+  } catch (const std::exception& error) {
+    return {.path = path, .subject = {}, .rows = {}, .error = Error{error.what(), path, {}}};
+  }
+}
+
 Result<Added> Adding::add(std::span<const std::string> paths, const AddProgress& progress) {
   auto there = subjects_in(store_);
   if (!there) return there.error();
@@ -224,10 +235,12 @@ Result<Added> Adding::add(std::span<const std::string> paths, const AddProgress&
   std::unordered_set<std::string> taken;
   {
     TraceQueue queue(paths, options_.threads,
-                     [this](const std::string& path) { return read(path); });
+                     [this](const std::string& path) { return read_or_fail(path); });
     Batch batch;
     std::uint64_t done = 0;
-    while (std::optional<ReadTrace> trace = queue.next()) {
+    while (!added_.is_interrupted) {
+      std::optional<ReadTrace> trace = queue.next();
+      if (!trace) break;
       added_.is_interrupted = !progress(++done, paths.size());
       if (trace->error) {
         added_.left_out.push_back(std::move(*trace->error));
@@ -246,7 +259,6 @@ Result<Added> Adding::add(std::span<const std::string> paths, const AddProgress&
       }
       batch.add(std::move(*trace->rows));
       if (batch.is_full()) PROF_TRY(insert_batch(batch));
-      if (added_.is_interrupted) break;
     }
     PROF_TRY(insert_batch(batch));
   }

@@ -66,18 +66,6 @@ Conditions conditions_of(const Choice& choice) {
   return made;
 }
 
-/// The statement without the comments that describe it.
-std::string statement_in(const reports::Report& question) {
-  const std::string file = static_cast<const reports::SqlReport&>(question).sql({});
-  std::string statement;
-  for (std::string_view rest = file; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    if (!rest.starts_with("--")) statement += rest.substr(0, end);
-    rest.remove_prefix(end);
-  }
-  return statement;
-}
-
 /// A column of an answer, and whether forms for people show it.
 struct ShownColumn {
   Column column;
@@ -154,6 +142,17 @@ const reports::Registry& questions() {
   return all;
 }
 
+std::string statement_in(const reports::Report& question) {
+  const std::string file = static_cast<const reports::SqlReport&>(question).sql({});
+  std::string statement;
+  for (std::string_view rest = file; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    if (!rest.starts_with("--")) statement += rest.substr(0, end);
+    rest.remove_prefix(end);
+  }
+  return statement;
+}
+
 bool groups_on_request(const reports::Report& question) {
   const std::string sql = statement_in(question);
   return sql.find("{by}") < sql.size();
@@ -185,7 +184,7 @@ Result<std::string> statement_of(const Store& store, const Asked& asked) {
     return Error{"asks for no GPU work, among which one could choose",
                  std::string(asked.question->info().name), "leave out --op, --layer and --dir"};
   }
-  Store::Marks marks{{"by", asked.by}};
+  Marks marks{{"by", asked.by}};
   const std::vector<std::string> names = arguments_of(*asked.question);
   for (std::size_t i = 0; i < names.size(); ++i) marks[names[i]] = sql_text(asked.arguments.at(i));
   return store.expand(statement, conditions_of(choice), marks);

@@ -41,6 +41,8 @@ std::string default_keys(const reports::Report& question);
 /// How many arguments it takes, in words: {"A", "B"}.
 std::vector<std::string> arguments_of(const reports::Report& question);
 
+/// Without the comments that describe it, and before its marks are replaced.
+std::string statement_in(const reports::Report& question);
 /// The statement for a store, as `sql` would be given it.
 Result<std::string> statement_of(const Store& store, const Asked& asked);
 

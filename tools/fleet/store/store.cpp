@@ -49,9 +49,41 @@ std::string columns_of(const FleetTable& table) {
   return text;
 }
 
+std::string in_database(std::string_view database, std::string_view name) {
+  return fmt::format("`{}`.`{}`", database, name);
+}
+
 /// Attempts that count: of each subject the first one, should two have been added at once.
 std::string counted_attempts(const std::string& added) {
   return fmt::format("SELECT min(attempt) FROM {} GROUP BY subject", added);
+}
+
+std::string counted_rows(const FleetTable& table, std::string_view database,
+                         const Conditions& conditions) {
+  const std::string added = in_database(database, kAdded);
+  std::string where;
+  const auto require = [&where](const std::string& condition) {
+    where += (where.empty() ? " WHERE " : " AND ") + condition;
+  };
+  for (const std::string& condition : conditions.all) require(condition);
+  if (!conditions.runs.empty()) {
+    require(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
+                        fmt::join(conditions.runs, " AND ")));
+  }
+  if (table.name == "facts") {
+    for (const std::string& condition : conditions.facts) require(condition);
+  }
+  const std::string counted = counted_attempts(added);
+  // Of several sets of a run's traces the largest one, of equal ones the latest.
+  require(
+      table.is_of_run
+          ? fmt::format("attempt GLOBAL IN (SELECT argMax(attempt, (ranks, attempt)) FROM {} WHERE "
+                        "is_run = 1 AND attempt GLOBAL IN ({}) GROUP BY run)",
+                        added, counted)
+          : fmt::format("attempt GLOBAL IN ({})", counted));
+  // A row of `added` is there twice if the first one's answer was lost.
+  const std::string_view once = table.name == kAdded ? " LIMIT 1 BY attempt" : "";
+  return fmt::format("(SELECT * FROM {}{}{})", in_database(database, table.name), where, once);
 }
 
 }  // namespace
@@ -76,7 +108,7 @@ Result<Store> Store::open(const StoreWords& words, Use use) {
 }
 
 std::string Store::quoted(std::string_view name) const {
-  return fmt::format("`{}`.`{}`", words_.database, name);
+  return in_database(words_.database, name);
 }
 
 std::string Store::table(std::string_view name) const { return quoted(name); }
@@ -147,35 +179,8 @@ Status Store::make_on_cluster() {
   return {};
 }
 
-std::string Store::counted_rows(const FleetTable& table, const Conditions& conditions) const {
-  const std::string added = quoted(kAdded);
-  std::string where;
-  const auto require = [&where](const std::string& condition) {
-    where += (where.empty() ? " WHERE " : " AND ") + condition;
-  };
-  for (const std::string& condition : conditions.all) require(condition);
-  if (!conditions.runs.empty()) {
-    require(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
-                        fmt::join(conditions.runs, " AND ")));
-  }
-  if (table.name == "facts") {
-    for (const std::string& condition : conditions.facts) require(condition);
-  }
-  const std::string counted = counted_attempts(added);
-  // Of several sets of a run's traces the largest one, of equal ones the latest.
-  require(
-      table.is_of_run
-          ? fmt::format("attempt GLOBAL IN (SELECT argMax(attempt, (ranks, attempt)) FROM {} WHERE "
-                        "is_run = 1 AND attempt GLOBAL IN ({}) GROUP BY run)",
-                        added, counted)
-          : fmt::format("attempt GLOBAL IN ({})", counted));
-  // A row of `added` is there twice if the first one's answer was lost.
-  const std::string_view once = table.name == kAdded ? " LIMIT 1 BY attempt" : "";
-  return fmt::format("(SELECT * FROM {}{}{})", quoted(table.name), where, once);
-}
-
-std::string Store::expand(std::string_view sql, const Conditions& conditions,
-                          const Marks& marks) const {
+std::string expand(std::string_view sql, std::string_view database, const Conditions& conditions,
+                   const Marks& marks) {
   std::string text;
   // What replaces a mark is not looked at again: it may have a user's words in it.
   while (!sql.empty()) {
@@ -193,7 +198,7 @@ std::string Store::expand(std::string_view sql, const Conditions& conditions,
       sql.remove_prefix(1);
       continue;
     }
-    text += mark != marks.end() ? mark->second : counted_rows(*table, conditions);
+    text += mark != marks.end() ? mark->second : counted_rows(*table, database, conditions);
     sql.remove_prefix(end + 1);
   }
   return text.append(sql);

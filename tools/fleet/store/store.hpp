@@ -33,6 +33,14 @@ struct Conditions {
   std::vector<std::string> facts = {};  ///< Of `facts`.
 };
 
+/// What {a} and the like in a statement stand for.
+using Marks = std::map<std::string, std::string, std::less<>>;
+
+/// SQL with {facts}, {steps}, ... replaced by the rows of the database that count, as far as they
+/// are asked for, and other marks by what `marks` says. Understood by any engine.
+std::string expand(std::string_view sql, std::string_view database, const Conditions& conditions,
+                   const Marks& marks);
+
 class Store {
  public:
   enum class Use : std::uint8_t { kRead, kAdd };
@@ -44,11 +52,11 @@ class Store {
   [[nodiscard]] Engine& engine() { return *engine_; }
   /// "`prof`.`facts`": what statements read and insert into.
   [[nodiscard]] std::string table(std::string_view name) const;
-  /// SQL with {facts}, {steps}, ... replaced by the rows that count, as far as they are asked for.
-  /// Other marks of `marks`, {a} for example, are replaced by what it says.
-  using Marks = std::map<std::string, std::string, std::less<>>;
+  /// For its database.
   [[nodiscard]] std::string expand(std::string_view sql, const Conditions& conditions,
-                                   const Marks& marks = {}) const;
+                                   const Marks& marks = {}) const {
+    return fleet::expand(sql, words_.database, conditions, marks);
+  }
 
  private:
   Store(std::unique_ptr<Engine> engine, StoreWords words)
@@ -56,8 +64,6 @@ class Store {
 
   [[nodiscard]] bool is_cluster() const { return !words_.cluster.empty(); }
   [[nodiscard]] std::string quoted(std::string_view name) const;
-  [[nodiscard]] std::string counted_rows(const FleetTable& table,
-                                         const Conditions& conditions) const;
   Status make();
   Status make_on_cluster();
   Status check_cluster();
