@@ -5,7 +5,7 @@
 # Runs clang-tidy in parallel over the product's C++ sources (not tests or CUDA sources), in unity
 # batches: headers are read once for many files. The static analyzer takes a batch's sources for
 # headers, which it checks only on request; it gives up a function after fewer steps than by
-# default (225,000), which takes three times as long and finds nothing more.
+# default (225,000), which takes five times as long and finds nothing more.
 #
 # usage: check_tidy.sh [FILE...]     default: all files
 set -euo pipefail
@@ -29,7 +29,7 @@ for file in sorted(batches, key=lambda file: -os.path.getsize(file)):
 PY
 )
 fi
-analyzer=(-analyzer-opt-analyze-headers -analyzer-config max-nodes=20000)
+analyzer=(-analyzer-opt-analyze-headers -analyzer-config max-nodes=5000)
 options=(--quiet --extra-arg=-Wno-unknown-warning-option -p "$build")
 for option in "${analyzer[@]}"; do
   options+=(--extra-arg=-Xclang "--extra-arg=$option")
