@@ -90,27 +90,29 @@ int false_findings(const Program& program, bool if_large, int rounds) {
   return found;
 }
 
+// Few programs tell nothing of a rate: a sanitizer sees their code.
 #if defined(PROF_SANITIZED)
-constexpr int kPrograms = 20;
+constexpr int kPrograms = 20, kByChance = 2;
 #else
-constexpr int kPrograms = 200;
+constexpr int kPrograms = 200, kByChance = 0;
 #endif
 
 TEST(GroupTestsTest, FindNothingInTwoCapturesOfAProgram) {
   constexpr int kRounds = kPrograms;
   for (const std::size_t steps : {9U, 30U, 100U}) {
-    EXPECT_LE(false_findings({.steps = steps}, false, kRounds), kRounds * 0.075) << steps;
+    EXPECT_LE(false_findings({.steps = steps}, false, kRounds), kRounds * 0.075 + kByChance)
+        << steps;
   }
-  EXPECT_LE(false_findings({.of_captures = 0.002}, true, kRounds), kRounds * 0.05);
+  EXPECT_LE(false_findings({.of_captures = 0.002}, true, kRounds), kRounds * 0.05 + kByChance);
 }
 
 TEST(GroupTestsTest, FindNothingInSeveralCapturesOfAProgram) {
   constexpr int kRounds = kPrograms / 2;
   for (const std::size_t captures : {2U, 3U, 5U}) {
     const Program program{.base = captures, .fresh = captures};
-    EXPECT_LE(false_findings(program, true, kRounds), kRounds * 0.05) << captures;
+    EXPECT_LE(false_findings(program, true, kRounds), kRounds * 0.05 + kByChance) << captures;
   }
-  EXPECT_LE(false_findings({.base = 3, .fresh = 1}, true, kRounds), kRounds * 0.05);
+  EXPECT_LE(false_findings({.base = 3, .fresh = 1}, true, kRounds), kRounds * 0.05 + kByChance);
 }
 
 TEST(GroupTestsTest, FindAChange) {
