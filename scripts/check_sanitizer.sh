@@ -5,8 +5,8 @@
 # Builds and runs the unit, golden, adversary and system tests under ASan+UBSan, or those whose
 # threads share state, including system tests, under TSan. The install and C API tests are excluded:
 # they load the collector into programs built without a sanitizer, whose runtime would have to be
-# loaded first. So are sweeps, which compare every report with every other one on recordings that
-# other tests read, too.
+# loaded first. So are sweeps, which compare every report with every other one or with what the docs
+# print, on recordings that other tests read, too.
 #
 # usage: check_sanitizer.sh tsan|asan
 set -euo pipefail

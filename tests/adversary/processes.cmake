@@ -31,4 +31,4 @@ set_target_properties(odd_gpu odd_plugin bad_disk PROPERTIES
 add_test(NAME adversary.processes COMMAND ${Python3_EXECUTABLE} -B
   ${CMAKE_CURRENT_SOURCE_DIR}/scenarios.py
   --build ${PROJECT_BINARY_DIR} --quick --seconds 3 --jobs 4)
-set_tests_properties(adversary.processes PROPERTIES LABELS adversary TIMEOUT 300 COST 25)
+set_tests_properties(adversary.processes PROPERTIES LABELS adversary TIMEOUT 900 COST 25)

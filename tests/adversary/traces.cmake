@@ -8,7 +8,7 @@ add_executable(fuzz_traces fuzz_traces.cpp traces/child.cpp traces/damage.cpp
 target_link_libraries(fuzz_traces PRIVATE prof_options prof::import prof::report prof::sqlite
   ZLIB::ZLIB)
 add_test(NAME fuzz_traces COMMAND fuzz_traces 5 ${PROJECT_SOURCE_DIR}/tests/golden/streams)
-set_tests_properties(fuzz_traces PROPERTIES LABELS adversary TIMEOUT 300)
+set_tests_properties(fuzz_traces PROPERTIES LABELS adversary TIMEOUT 900)
 add_dependencies(sanitized_tests fuzz_traces)
 
 # No cost grows faster than N log N: growth.py, the table of docs/reliability.md, in small.
