@@ -13,9 +13,11 @@ namespace {
 
 using nlohmann::json;
 
-const json kSource = {{"type", "grafana-clickhouse-datasource"}, {"uid", "${source}"}};
+constexpr const char* kPlugin = "grafana-clickhouse-datasource";
 constexpr int kTableFormat = 1, kSeriesFormat = 0;
 constexpr int kWidth = 24, kHeight = 9;
+
+json data_source() { return {{"type", kPlugin}, {"uid", "${source}"}}; }
 
 /// Of any of the jobs that are chosen.
 Conditions of_jobs() {
@@ -34,10 +36,10 @@ json panel(std::string_view kind, std::string_view title, const std::string& sql
            int place) {
   return {{"type", kind},
           {"title", title},
-          {"datasource", kSource},
+          {"datasource", data_source()},
           {"gridPos", {{"x", 0}, {"y", place * kHeight}, {"w", kWidth}, {"h", kHeight}}},
           {"targets", json::array({{{"refId", "A"},
-                                    {"datasource", kSource},
+                                    {"datasource", data_source()},
                                     {"editorType", "sql"},
                                     {"format", format},
                                     {"queryType", format == kTableFormat ? "table" : "timeseries"},
@@ -48,7 +50,7 @@ json panel(std::string_view kind, std::string_view title, const std::string& sql
 json variable(std::string_view name, std::string_view label, const std::string& sql,
               bool has_several) {
   json made = {
-      {"type", "query"}, {"name", name}, {"label", label},       {"datasource", kSource},
+      {"type", "query"}, {"name", name}, {"label", label},       {"datasource", data_source()},
       {"query", sql},    {"refresh", 1}, {"multi", has_several}, {"includeAll", has_several}};
   if (has_several) made["current"] = {{"text", "All"}, {"value", "$__all"}};
   return made;
@@ -80,7 +82,7 @@ std::string dashboard(std::string_view database) {
       {"time", {{"from", "now-90d"}, {"to", "now"}}},
       {"templating",
        {{"list",
-         json::array({{{"type", "datasource"}, {"name", "source"}, {"query", kSource["type"]}},
+         json::array({{{"type", "datasource"}, {"name", "source"}, {"query", kPlugin}},
                       variable("job", "Job", "SELECT DISTINCT job " + added, true),
                       variable("run_a", "Run A",
                                "SELECT run " + added + " GROUP BY run ORDER BY min(began)", false),
