@@ -6,6 +6,7 @@ import glob
 import io
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,19 +20,13 @@ def engine():
     if "PROF_CHDB" in os.environ:
         return os.environ["PROF_CHDB"]
     roots = ["/usr/local/lib", "/usr/lib"]
-    npm = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False,
-                         shell=False) if _has("npm") else None
+    npm = shutil.which("npm") and subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False)
     if npm and npm.returncode == 0:
         roots.append(npm.stdout.strip().removesuffix("/node_modules"))
     for root in roots:
         for path in glob.glob(f"{root}/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so"):
             return path
     return None
-
-
-def _has(program):
-    return any(os.access(os.path.join(folder, program), os.X_OK)
-               for folder in os.environ.get("PATH", "").split(os.pathsep))
 
 
 def need(what, name):

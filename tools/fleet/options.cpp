@@ -46,7 +46,6 @@ constexpr CommandInfo kDashboardCommand = {Command::kAnswer, "dashboard", "",
 struct Words {
   FleetOptions options;
   std::string form = "table", limit, store;
-  std::vector<std::string> rest;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 

@@ -9,7 +9,6 @@
 #include <exception>
 #include <map>
 #include <random>
-#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -82,18 +81,6 @@ std::string added_rows(std::span<const Noted> noted, const RunWords& words) {
     rows.add_number(count);
   }
   return rows.bytes();
-}
-
-/// Tries again what was lost on its way, with growing pauses.
-template <typename Try>
-Status with_attempts(const Engine& engine, const Try& attempt) {
-  constexpr int kAttempts = 5;
-  std::chrono::milliseconds pause(250);
-  for (int i = 1;; ++i, pause *= 2) {
-    Status status = attempt();
-    if (status || !engine.was_lost() || i == kAttempts) return status;
-    std::this_thread::sleep_for(pause);
-  }
 }
 
 Status insert(Store& store, std::string_view table, std::string_view rows) {

@@ -59,8 +59,7 @@ bool find_all(void* library, Chdb& chdb) {
 }
 
 /// Where it may be, in this order.
-std::vector<std::string> places(const std::string& library) {
-  if (!library.empty()) return {library};
+std::vector<std::string> places() {
   const char* const named = std::getenv("PROF_CHDB");  // NOLINT(concurrency-mt-unsafe)
   if (named != nullptr && *named != '\0') return {named};
   constexpr const char* kInPackage = "/@chdb/lib-linux-x64-gnu/libchdb.so";
@@ -81,16 +80,16 @@ std::vector<std::string> places(const std::string& library) {
   return found;
 }
 
-Result<Chdb> load(const std::string& library) {
+Result<Chdb> load() {
   Chdb chdb;
   std::string why;
-  for (const std::string& path : places(library)) {
+  for (const std::string& path : places()) {
     // It stays for the rest of the process: it has threads.
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* const message = dlerror();
       const bool is_there = path.find('/') < path.size() && access(path.c_str(), F_OK) == 0;
-      if (is_there || !library.empty() || why.empty()) why = message == nullptr ? path : message;
+      if (is_there || why.empty()) why = message == nullptr ? path : message;
       continue;
     }
     if (find_all(handle, chdb)) return chdb;
@@ -228,9 +227,8 @@ Status make_folder(const std::string& folder, bool may_make) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> open_chdb(const std::string& folder, const std::string& library,
-                                          bool may_make) {
-  const Result<Chdb> chdb = load(library);
+Result<std::unique_ptr<Engine>> open_chdb(const std::string& folder, bool may_make) {
+  const Result<Chdb> chdb = load();
   if (!chdb) return chdb.error();
   PROF_TRY(make_folder(folder, may_make));
   Result<FolderLock> lock = FolderLock::take(folder);

@@ -15,7 +15,6 @@ namespace prof::fleet {
 
 /// `library` may be empty: the environment's PROF_CHDB, or where npm installs it. Without
 /// `may_make` a folder that does not exist is an error.
-Result<std::unique_ptr<Engine>> open_chdb(const std::string& folder, const std::string& library,
-                                          bool may_make);
+Result<std::unique_ptr<Engine>> open_chdb(const std::string& folder, bool may_make);
 
 }  // namespace prof::fleet

@@ -3,8 +3,20 @@
 #include "tools/fleet/store/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace prof::fleet {
+
+Status with_attempts(const Engine& engine, const std::function<Status()>& attempt) {
+  constexpr int kAttempts = 5;
+  std::chrono::milliseconds pause(250);
+  for (int i = 1;; ++i, pause *= 2) {
+    Status status = attempt();
+    if (status || !engine.was_lost() || i == kAttempts) return status;
+    std::this_thread::sleep_for(pause);
+  }
+}
 
 std::string one_line(std::string_view message) {
   // "Code: 60. DB::Exception: Table x does not exist. (UNKNOWN_TABLE) (version 26.5)", after that,

@@ -40,6 +40,9 @@ class Engine {
   }
 };
 
+/// Tries again what was lost on its way, five times in all, with pauses that double from 0.25 s.
+Status with_attempts(const Engine& engine, const std::function<Status()>& attempt);
+
 /// The engine's message without versions, stacks and line breaks: "Table x does not exist".
 std::string one_line(std::string_view message);
 

@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace prof::fleet {
@@ -38,27 +36,20 @@ class HttpEngine final : public Engine {
 
   Status query(const std::string& sql, const TakeBytes& take) override {
     // A statement of a FORMAT reads; after a first piece of its answer it cannot begin again.
-    return with_attempts([&] { return post({}, sql, take); });
+    return with_attempts(*this, [&] { return once({}, sql, take); });
   }
   Status insert(const std::string& statement, std::string_view rows) override {
     // Whether rows of a lost answer are stored is not known: who inserts decides.
-    const std::string words = statement + " FORMAT RowBinary";
-    Outcome outcome = post(words, rows, [](std::string_view) { return true; });
-    was_lost_ = outcome.may_try_again;
-    return outcome.status;
+    return once(statement + " FORMAT RowBinary", rows, [](std::string_view) { return true; });
   }
   [[nodiscard]] bool was_lost() const override { return was_lost_; }
   [[nodiscard]] std::string name() const override { return server_.url; }
 
  private:
-  template <typename Attempt>
-  Status with_attempts(const Attempt& attempt) const {
-    std::chrono::milliseconds pause(250);
-    for (int i = 1;; ++i, pause *= 2) {
-      Outcome outcome = attempt();
-      if (outcome.status || !outcome.may_try_again || i >= server_.attempts) return outcome.status;
-      std::this_thread::sleep_for(pause);
-    }
+  Status once(const std::string& words, std::string_view body, const TakeBytes& take) {
+    Outcome outcome = post(words, body, take);
+    was_lost_ = outcome.may_try_again;
+    return outcome.status;
   }
   /// `words` go into the URL, `body` follows.
   Outcome post(const std::string& words, std::string_view body, const TakeBytes& take);

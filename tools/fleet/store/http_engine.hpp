@@ -17,7 +17,6 @@ struct Server {
   std::string url;  ///< "https://host:8443", without user and password.
   std::string user = {}, password = {};
   std::string authority = {};  ///< A file of certificates; empty: the system's.
-  int attempts = 5;            ///< Of a statement; each waits twice as long as the one before it.
 };
 
 /// User and password are those of the URL's words, PROF_FLEET_USER and PROF_FLEET_PASSWORD, or the

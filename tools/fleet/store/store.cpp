@@ -98,7 +98,7 @@ Result<Store> Store::open(const StoreWords& words, Use use) {
     if (!opened) return opened.error();
     engine = std::move(*opened);
   } else {
-    auto opened = open_chdb(words.store, {}, use == Use::kAdd);
+    auto opened = open_chdb(words.store, use == Use::kAdd);
     if (!opened) return opened.error();
     engine = std::move(*opened);
   }
@@ -107,11 +107,7 @@ Result<Store> Store::open(const StoreWords& words, Use use) {
   return store;
 }
 
-std::string Store::quoted(std::string_view name) const {
-  return in_database(words_.database, name);
-}
-
-std::string Store::table(std::string_view name) const { return quoted(name); }
+std::string Store::table(std::string_view name) const { return in_database(words_.database, name); }
 
 Result<std::string> Store::ask(const std::string& sql) {
   std::string answer;
@@ -142,7 +138,7 @@ Status Store::check_version(Use use) {
   }
   if (*there == "0") return make();
   const Result<std::string> version =
-      ask(fmt::format("SELECT max(version) FROM {}", quoted(kVersionTable)));
+      ask(fmt::format("SELECT max(version) FROM {}", table(kVersionTable)));
   if (!version) return version.error();
   // A process that died while it made the store wrote none, at last.
   if (*version == "0" && use == Use::kAdd) return make();
@@ -154,27 +150,27 @@ Status Store::check_version(Use use) {
 
 Status Store::make() {
   PROF_TRY(engine_->execute(fmt::format("CREATE DATABASE IF NOT EXISTS `{}`", words_.database)));
-  for (const FleetTable& table : fleet_tables()) {
-    const std::string name = quoted(std::string(table.name) + (is_cluster() ? kShard : ""));
+  for (const FleetTable& one : fleet_tables()) {
+    const std::string name = table(std::string(one.name) + (is_cluster() ? kShard : ""));
     PROF_TRY(engine_->execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = MergeTree PARTITION BY run ORDER BY ({})",
-        name, columns_of(table), table.order)));
+        name, columns_of(one), one.order)));
   }
   if (is_cluster()) PROF_TRY(make_on_cluster());
   PROF_TRY(engine_->execute(fmt::format(
       "CREATE TABLE IF NOT EXISTS {} (version UInt32) ENGINE = MergeTree ORDER BY version",
-      quoted(kVersionTable))));
+      table(kVersionTable))));
   return engine_->execute(
-      fmt::format("INSERT INTO {} VALUES ({})", quoted(kVersionTable), kSchemaVersion));
+      fmt::format("INSERT INTO {} VALUES ({})", table(kVersionTable), kSchemaVersion));
 }
 
 Status Store::make_on_cluster() {
-  for (const FleetTable& table : fleet_tables()) {
+  for (const FleetTable& one : fleet_tables()) {
     // All rows of an attempt are on one server, and attempts spread evenly.
     PROF_TRY(engine_->execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = Distributed(`{}`, `{}`, `{}`, attempt)",
-        quoted(table.name), columns_of(table), words_.cluster, words_.database,
-        std::string(table.name) + kShard)));
+        table(one.name), columns_of(one), words_.cluster, words_.database,
+        std::string(one.name) + kShard)));
   }
   return {};
 }

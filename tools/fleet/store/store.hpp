@@ -63,7 +63,6 @@ class Store {
       : engine_(std::move(engine)), words_(std::move(words)) {}
 
   [[nodiscard]] bool is_cluster() const { return !words_.cluster.empty(); }
-  [[nodiscard]] std::string quoted(std::string_view name) const;
   Status make();
   Status make_on_cluster();
   Status check_cluster();
