@@ -15,21 +15,22 @@ namespace {
 struct Sample {
   double time_ns = 0, ahead_ns = 0;  ///< On the second host's clock; of the first one's.
 };
-using Samples = std::map<std::pair<std::size_t, std::size_t>, std::vector<Sample>>;
+
+/// A host, and when its ranks see the end of a collective, each on their own clock.
+using End = std::pair<std::size_t, double>;
 
 constexpr std::size_t kLeastForDrift = 8;
 constexpr double kSureOfDrift = 3;  // spreads of a median
 
-/// When the ranks of each host see the end of a collective.
-std::map<std::size_t, double> ends_of(const JoinedRun& run, const JoinedCollective& one) {
+std::vector<End> ends_of(const JoinedRun& run, const JoinedCollective& one) {
   std::map<std::size_t, std::vector<double>> ends;
   for (const Participant& participant : run.of(one)) {
     const RankId& rank = run.run.ranks[participant.rank];
     const std::int64_t end_ns = run.seen_by(participant).end_ns;
     ends[rank.host].push_back(static_cast<double>(rank.base_ns) + static_cast<double>(end_ns));
   }
-  std::map<std::size_t, double> middles;
-  for (auto& [host, times] : ends) middles[host] = median(times);
+  std::vector<End> middles;
+  for (auto& [host, times] : ends) middles.emplace_back(host, median(times));
   return middles;
 }
 
@@ -71,38 +72,63 @@ HostClock clock_of(std::vector<Sample>& samples) {
   return clock;
 }
 
-}  // namespace
+/// The hosts' clocks, from the first host on to those that collectives connect with it.
+class ClockSearch {
+ public:
+  explicit ClockSearch(const JoinedRun& run)
+      : clocks_(run.run.hosts.size()), collectives_of_(clocks_.size()) {
+    if (clocks_.size() < 2) return;
+    for (const JoinedCollective& one : run.collectives) {
+      if (one.rule != WaitRule::kTogether) continue;
+      std::vector<End> ends = ends_of(run, one);
+      if (ends.size() < 2) continue;
+      for (const End& end : ends) collectives_of_[end.first].push_back(ends_.size());
+      ends_.push_back(std::move(ends));
+    }
+  }
 
-std::vector<HostClock> host_clocks(const JoinedRun& run) {
-  std::vector<HostClock> clocks(run.run.hosts.size());
-  if (clocks.empty()) return clocks;
-  clocks.front().is_known = true;
-  Samples samples;
-  for (const JoinedCollective& one : run.collectives) {
-    if (one.rule != WaitRule::kTogether || clocks.size() < 2) continue;
-    const std::map<std::size_t, double> ends = ends_of(run, one);
-    for (auto a = ends.begin(); a != ends.end(); ++a) {
-      for (auto b = std::next(a); b != ends.end(); ++b) {
-        samples[{a->first, b->first}].push_back({b->second, b->second - a->second});
-        samples[{b->first, a->first}].push_back({a->second, a->second - b->second});
+  std::vector<HostClock> clocks() && {
+    if (clocks_.empty()) return {};
+    clocks_.front().is_known = true;
+    std::vector<std::size_t> reached{0};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      for (auto& [host, samples] : samples_from(reached[i])) {
+        const HostClock& from = clocks_[reached[i]];
+        HostClock clock = clock_of(samples);
+        clock.offset_ns += from.offset_ns;
+        clock.drift += from.drift;
+        clock.spread_ns = std::hypot(clock.spread_ns, from.spread_ns);
+        clocks_[host] = clock;
+        reached.push_back(host);
       }
     }
+    return std::move(clocks_);
   }
-  // From the first host on, to those that collectives connect.
-  std::vector<std::size_t> reached{0};
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    const HostClock from = clocks[reached[i]];
-    for (auto& [hosts, of] : samples) {
-      HostClock& clock = clocks[hosts.second];
-      if (hosts.first != reached[i] || clock.is_known) continue;
-      clock = clock_of(of);
-      clock.offset_ns += from.offset_ns;
-      clock.drift += from.drift;
-      clock.spread_ns = std::hypot(clock.spread_ns, from.spread_ns);
-      reached.push_back(hosts.second);
+
+ private:
+  /// Of hosts whose clock is not known yet. A collective serves once: all its hosts are known then,
+  /// so that thousands of hosts do not make millions of pairs.
+  std::map<std::size_t, std::vector<Sample>> samples_from(std::size_t host) {
+    std::map<std::size_t, std::vector<Sample>> samples;
+    for (const std::size_t index : collectives_of_[host]) {
+      const std::vector<End> ends = std::exchange(ends_[index], {});
+      const auto own = std::ranges::find(ends, host, &End::first);
+      if (own == ends.end()) continue;
+      for (const auto& [other, end_ns] : ends) {
+        if (clocks_[other].is_known) continue;
+        samples[other].push_back({end_ns, end_ns - own->second});
+      }
     }
+    return samples;
   }
-  return clocks;
-}
+
+  std::vector<HostClock> clocks_;
+  std::vector<std::vector<End>> ends_;                    // by collective; empty: served
+  std::vector<std::vector<std::size_t>> collectives_of_;  // by host
+};
+
+}  // namespace
+
+std::vector<HostClock> host_clocks(const JoinedRun& run) { return ClockSearch(run).clocks(); }
 
 }  // namespace prof::ranks

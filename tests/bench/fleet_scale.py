@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How prof-fleet grows with the ranks of a run: for each size, a clean run and one in which every rank's kernels of
 one place take longer and one host's clocks are lower. Prints a table in Markdown: what adding takes, how long each
-question takes, memory and disk; and fails if what is planted is not found, or something else is.
+question takes, memory and disk; and fails if what is planted is not found, or something else is. With --clean, so many
+clean runs are compared with each other instead, in which nothing may be found.
 
-usage: fleet_scale.py [--bin DIR] [--servers] [--folder DIR] [SIZE...]     default: 8 64 512
+usage: fleet_scale.py [--bin DIR] [--servers] [--folder DIR] [--clean N] [SIZE...]     default: 8 64 512
 """
 import argparse
 import contextlib
@@ -14,6 +15,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,14 +36,15 @@ def parse():
     parser.add_argument("--servers", action="store_true", help="three servers as a cluster, beside a folder")
     parser.add_argument("--folder", type=pathlib.Path, help="where runs are made and kept, and found again")
     parser.add_argument("--steps", type=int, default=6)
+    parser.add_argument("--clean", type=int, metavar="N", help="compare N clean runs, and measure nothing")
     return parser.parse_args()
 
 
-def make_run(options, folder, ranks, *causes):
+def make_run(options, folder, ranks, *causes, seed=1):
     if folder.exists():
         return
     subprocess.run([sys.executable, ROOT / "tests/bench/make_ranks.py", folder, "--bin", options.bin, "--ranks",
-                    str(ranks), "--steps", str(options.steps), "--gpus-per-host", str(GPUS_PER_HOST),
+                    str(ranks), "--steps", str(options.steps), "--gpus-per-host", str(GPUS_PER_HOST), "--seed", str(seed),
                     *(word for cause in causes for word in ("--cause", cause))],
                    check=True, stdout=subprocess.DEVNULL)
 
@@ -75,6 +78,26 @@ def check(answers, ranks):
     return faults
 
 
+def compare_clean_runs(options, ranks):
+    """What is found in clean runs, of which each is also compared with the one before it."""
+    faults = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, store = pathlib.Path(temporary), pathlib.Path(temporary) / "store"
+        names = [f"run{index:02}" for index in range(options.clean)]
+        for seed, name in enumerate(names):
+            make_run(options, folder / name, ranks, seed=seed + 1)
+            run(options, "add", store, folder / name, "--run", name, "--job", "gpt")
+            shutil.rmtree(folder / name)
+        for before, after in zip(names, names[1:]):
+            answer = lines(run(options, "regress", store, before, after, "-f", "csv")[0])
+            faults += [f"regress {before} {after}: {line}" for line in answer if line["verdict"]]
+        for question, word in (("hosts", "verdict"), ("history", "change_pct"), ("stragglers", "cause")):
+            answer = lines(run(options, question, store, "-f", "csv")[0])
+            faults += [f"{question}: {line}" for line in answer if line[word]]
+    print(f"{options.clean} clean runs of {ranks} ranks: {len(faults)} found", flush=True)
+    return faults
+
+
 def disk_mb(folder):
     return sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file()) / 1e6
 
@@ -99,6 +122,10 @@ def measure(options, ranks, runs, store, *where):
 def main():
     options = parse()
     faults = []
+    if options.clean:
+        for ranks in options.sizes:
+            faults += compare_clean_runs(options, ranks)
+        return report(faults)
     names = [question[0] for question in QUESTIONS]
     print("| ranks, store | rows | add, s | rows/s |", " | ".join(f"{name}, s" for name in names),
           "| memory, MB | disk, MB |")
@@ -117,6 +144,10 @@ def main():
             faults += wrong
             if options.servers:
                 faults += measure_servers(options, ranks, runs, temporary)
+    return report(faults)
+
+
+def report(faults):
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

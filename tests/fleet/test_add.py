@@ -5,6 +5,7 @@
 names, servers that die or refuse.
 
 usage: test_add.py; PROF_BIN_DIR names the programs' folder"""
+import functools
 import os
 import pathlib
 import shutil
@@ -17,6 +18,7 @@ import time
 import unittest
 
 import fleets
+import proxy
 import servers
 from fleets import BIN, Fleet, make_run
 
@@ -163,6 +165,14 @@ class Folders(Case):
 
 @unittest.skipUnless(servers.SERVER, "clickhouse-server is not installed")
 class Servers(Case):
+    @functools.cache
+    def largest_request(self):
+        """Bytes of the longest connection that adding the run takes."""
+        sent = []
+        with servers.servers(self.folder / "measured") as (server,), proxy.proxy(server.http, sent.append) as between:
+            Fleet(between.url).add(self.made)
+        return max(sent)
+
     def test_password(self):
         with servers.servers(self.folder / "s", user="writer", password="secret") as (server,):
             credentials = self.folder / "credentials"
@@ -198,6 +208,66 @@ class Servers(Case):
             for table in ("facts", "steps", "collectives", "added"):
                 self.assertEqual(store.count(table), expected.count(table), table)
             self.assertGreater(store.count("facts"), added)
+
+    def test_a_server_that_dies_in_the_midst_of_an_insert(self):
+        """Of the largest request a part has come when the server is killed; then it comes back."""
+        expected = Fleet(self.folder / "store")
+        expected.add(self.made, "--run", "r")
+        most = self.largest_request()
+        for share in (0.2, 0.9):
+            with servers.servers(self.folder / f"s{share}") as (server,):
+                died = []
+
+                def die(sent, server=server, died=died, share=share):
+                    if died or sent < share * most:
+                        return False
+                    died.append(sent)
+                    time.sleep(0.2)  # what was sent before is read
+                    server.kill()
+                    threading.Timer(1, server.begin).start()
+                    return True
+
+                Fleet(server.url).run("init")
+                with proxy.proxy(server.http, die) as between:
+                    self.assertRegex(Fleet(between.url).add(self.made, "--run", "r"), "^4 traces added")
+                self.assertTrue(died)
+                for table in ("facts", "steps", "collectives", "added"):
+                    self.assertEqual(Fleet(server.url).count(table), expected.count(table), (share, table))
+
+    def test_answers_that_are_lost(self):
+        """Each connection breaks once, after some more bytes of a request than the last time."""
+        with servers.servers(self.folder / "s") as (server,):
+            Fleet(server.url).run("init")
+            most, cuts = self.largest_request(), []
+
+            def cut(sent):
+                if len(cuts) >= 3 or sent < most * (0.3 + 0.3 * len(cuts)):
+                    return False
+                cuts.append(sent)
+                return True
+
+            with proxy.proxy(server.http, cut) as between:
+                store = Fleet(between.url)
+                store.add(self.made, "--run", "r")
+                self.assertEqual(len(cuts), 3)
+                expected = Fleet(self.folder / "store")
+                expected.add(self.made, "--run", "r")
+                for table in ("facts", "steps", "collectives", "added"):
+                    self.assertEqual(store.count(table), expected.count(table), table)
+
+    def test_tls(self):
+        pair = proxy.certificate(self.folder, "127.0.0.1")
+        with servers.servers(self.folder / "s", user="writer", password="secret") as (server,):
+            with proxy.proxy(server.http, tls=pair) as between:
+                named = {"PROF_FLEET_USER": "writer", "PROF_FLEET_PASSWORD": "secret"}
+                self.assertIn("PROF_FLEET_CA", self.error("runs", store=Fleet(between.url, variables=named)))
+                missing = {**named, "PROF_FLEET_CA": str(self.folder / "none.pem")}
+                self.assertIn("PROF_FLEET_CA", self.error("runs", store=Fleet(between.url, variables=missing)))
+                plain = Fleet(between.url.replace("https:", "http:"), variables=named)
+                self.error("runs", store=plain)
+                store = Fleet(between.url, variables={**named, "PROF_FLEET_CA": pair[0]})
+                store.add(self.made)
+                self.assertEqual(store.count("added"), RANKS + 1)
 
     def test_another_version(self):
         with servers.servers(self.folder / "s") as (server,):

@@ -328,6 +328,29 @@ TEST_F(Ranks, ClocksOfHostsFollowFromEndsWithTheirSpreadAndDrift) {
   EXPECT_NEAR(clocks[1].drift, 1e-4, 1e-5);
 }
 
+TEST_F(Ranks, ClocksOfHostsAreKnownThroughOtherHosts) {
+  make(3, 1);
+  constexpr std::array<std::int64_t, 3> kAheadUs = {0, 500, -300};
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    const auto start_us = static_cast<std::int64_t>(i) * 1000;
+    // The first host and the third are never in the same collective.
+    for (const std::uint64_t communicator : {1U, 2U}) {
+      for (const std::size_t rank : {communicator - 1, communicator}) {
+        call(rank, {.start_us = start_us + 400 * static_cast<std::int64_t>(communicator) +
+                                kAheadUs[rank],
+                    .sequence = i,
+                    .communicator = communicator});
+      }
+    }
+  }
+  const std::vector<HostClock> clocks = host_clocks(join());
+  ASSERT_EQ(clocks.size(), 3U);
+  for (std::size_t host = 0; host < 3; ++host) {
+    EXPECT_TRUE(clocks[host].is_known);
+    EXPECT_EQ(clocks[host].offset_ns, static_cast<double>(kAheadUs[host] * kUs));
+  }
+}
+
 TEST_F(Ranks, ClocksWithoutCommonCollectivesAreUnknown) {
   make(2, 1);
   call(0, {.sequence = 1, .communicator = 1});

@@ -187,7 +187,11 @@ Result<std::string> statement_of(const Store& store, const Asked& asked) {
   Marks marks{{"by", asked.by}};
   const std::vector<std::string> names = arguments_of(*asked.question);
   for (std::size_t i = 0; i < names.size(); ++i) marks[names[i]] = sql_text(asked.arguments.at(i));
-  return store.expand(statement, conditions_of(choice), marks);
+  Conditions conditions = conditions_of(choice);
+  if (!names.empty()) {
+    conditions.all.push_back(fmt::format("run IN ({})", list_of(asked.arguments)));
+  }
+  return store.expand(statement, conditions, marks);
 }
 
 namespace {

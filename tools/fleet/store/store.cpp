@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "tools/fleet/store/chdb_engine.hpp"
 #include "tools/fleet/store/http_engine.hpp"
@@ -53,9 +55,14 @@ std::string in_database(std::string_view database, std::string_view name) {
   return fmt::format("`{}`.`{}`", database, name);
 }
 
-/// Attempts that count: of each subject the first one, should two have been added at once.
-std::string counted_attempts(const std::string& added) {
-  return fmt::format("SELECT min(attempt) FROM {} GROUP BY subject", added);
+/// Attempts that count: of each subject the first one, should two have been added at once. Years of
+/// traces have millions of subjects: those of other runs than the conditions choose are left out.
+std::string counted_attempts(const std::string& added, std::span<const std::string> conditions) {
+  const std::string chosen =
+      conditions.empty() ? ""
+                         : fmt::format(" WHERE subject GLOBAL IN (SELECT subject FROM {} WHERE {})",
+                                       added, fmt::join(conditions, " AND "));
+  return fmt::format("SELECT min(attempt) FROM {}{} GROUP BY subject", added, chosen);
 }
 
 std::string counted_rows(const FleetTable& table, std::string_view database,
@@ -66,6 +73,8 @@ std::string counted_rows(const FleetTable& table, std::string_view database,
     where += (where.empty() ? " WHERE " : " AND ") + condition;
   };
   for (const std::string& condition : conditions.all) require(condition);
+  std::vector<std::string> of_added = conditions.all;
+  of_added.insert(of_added.end(), conditions.runs.begin(), conditions.runs.end());
   if (!conditions.runs.empty()) {
     require(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
                         fmt::join(conditions.runs, " AND ")));
@@ -73,7 +82,7 @@ std::string counted_rows(const FleetTable& table, std::string_view database,
   if (table.name == "facts") {
     for (const std::string& condition : conditions.facts) require(condition);
   }
-  const std::string counted = counted_attempts(added);
+  const std::string counted = counted_attempts(added, of_added);
   // Of several sets of a run's traces the largest one, of equal ones the latest.
   require(
       table.is_of_run
