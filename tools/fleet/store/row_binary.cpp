@@ -63,7 +63,7 @@ void RowBinary::add_cell(const Cell& cell, std::string_view type) {
   if (type == "Nullable(Float64)") return add_nullable(real_of(cell));
   if (const auto* text = std::get_if<std::string_view>(&cell)) return add_text(*text);
   std::string text;
-  if (!std::holds_alternative<std::monostate>(cell)) {
+  if (!std::holds_alternative<reports::Absent>(cell)) {
     append_value(cell, reports::Column{}, reports::NumberStyle::kExact, text);
   }
   add_text(text);

@@ -38,7 +38,7 @@ void append_key_text(std::string_view text, std::string& key) {
 
 void append_key(const Cell& cell, std::string& key) {
   key += static_cast<char>(cell.index());
-  if (std::holds_alternative<std::monostate>(cell)) return;
+  if (std::holds_alternative<Absent>(cell)) return;
   if (const auto* value = std::get_if<std::string_view>(&cell)) return append_key_text(*value, key);
   if (const auto* count = std::get_if<std::uint64_t>(&cell)) return append_bits(*count, key);
   if (const auto* value = std::get_if<std::int64_t>(&cell)) {

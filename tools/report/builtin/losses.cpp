@@ -71,7 +71,7 @@ ReportInfo losses_info() {
   return info;
 }
 
-bool is_absent(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
+bool is_absent(const Cell& cell) { return std::holds_alternative<Absent>(cell); }
 
 /// The provenance of a field is a guess.
 bool is_estimated(WorkRow& row, std::string_view field) {

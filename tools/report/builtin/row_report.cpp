@@ -17,6 +17,7 @@ namespace {
 ReportInfo info_without_columns(const RowReport& of) {
   ReportInfo info{.name = of.name,
                   .help = of.help,
+                  .missing = of.kind.names.missing,
                   .rows = of.kind.names.many,
                   .has_steps = of.kind.has_steps(),
                   .has_step_lines = of.has_step_lines,

@@ -87,7 +87,7 @@ Cell as_cell(const ColumnValue& value) {
 struct ColumnEncoder::MakeValue {
   ColumnEncoder& of;
 
-  ColumnValue operator()(std::monostate) const { return {}; }
+  ColumnValue operator()(Absent) const { return {}; }
   ColumnValue operator()(bool value) const { return integer_value(value ? 1 : 0, Kind::kBool); }
   ColumnValue operator()(std::int64_t value) const { return integer_value(value); }
   ColumnValue operator()(std::uint64_t value) const {

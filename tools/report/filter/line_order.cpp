@@ -14,13 +14,13 @@ namespace prof::reports {
 
 int compare_in_order(const Cell& a, const Cell& b, bool ascending) {
   const bool has_absent =
-      std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b);
+      std::holds_alternative<Absent>(a) || std::holds_alternative<Absent>(b);
   const int order = compare_cells(a, b);
   return ascending || has_absent ? order : -order;
 }
 
 std::uint64_t order_rank(const Cell& cell, bool ascending) {
-  if (std::holds_alternative<std::monostate>(cell)) return UINT64_MAX;
+  if (std::holds_alternative<Absent>(cell)) return UINT64_MAX;
   // Numbers come before texts. The lowest bit gives way to that one.
   constexpr std::uint64_t kText = std::uint64_t{1} << 63U;
   std::uint64_t rank = kText;

@@ -84,6 +84,7 @@ std::map<std::string, Values> option_values(const Registry& registry) {
   }
   return {{"--report", Values::list_of(reports)},
           {"--list", Values::list_of(listed)},
+          {"--json-schema", Values::list_of(reports)},
           {"--format", Values::one_of(form_words)},
           {"--output", Values::file("*")},
           {"--export", Values::one_of(exports)},

@@ -33,5 +33,8 @@ std::string list_names(const Registry& registry);
 std::string list_columns(const Listed& listed);
 /// For programs: an array with an object for each report and table, each on its own line.
 std::string list_as_json(const Listed& listed);
+/// The JSON Schema of what -f json prints of a report; of several, one with a definition for each.
+/// `unit` is that of a number, `words` what the words of a column mean.
+std::string json_schema(const Listed& listed);
 
 }  // namespace prof::reports

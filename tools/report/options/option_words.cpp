@@ -104,6 +104,8 @@ void declare(tools::CommandLine& line, OptionWords& words) {
   line.flag("--save", words.save, "save the attribution in the trace, for SQL; no report");
   line.optional_value({"--list", "[NAME]", "list reports and SQL tables, or the columns of one"},
                       words.list);
+  line.optional_value({"--json-schema", "[NAME]", "JSON Schema of -f json, of a report or of all"},
+                      words.json_schema);
   line.version("prof-report " PROF_VERSION_STRING, "show the version");
 }
 

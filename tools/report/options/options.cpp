@@ -32,12 +32,14 @@ void declare_all(tools::CommandLine& line, OptionWords& words) {
       std::string(kExitCodes));
 }
 
-/// Of what --list or else -r names.
+/// Of what --list or --json-schema names, or else -r.
 Result<std::string> listing(const OptionWords& words, const Registry& registry, Form form) {
-  const std::string& names =
-      words.list.empty() && words.has("--report") ? words.reports : words.list;
+  const bool is_schema = words.has("--json-schema");
+  const std::string& named = is_schema ? words.json_schema : words.list;
+  const std::string& names = named.empty() && words.has("--report") ? words.reports : named;
   const Result<Listed> listed = find_listed(registry, names);
   if (!listed) return listed.error();
+  if (is_schema) return json_schema(*listed);
   if (form == Form::kJson) return list_as_json(*listed);
   return names.empty() ? list_names(registry) : list_columns(*listed);
 }
@@ -86,7 +88,7 @@ Result<Options> parse(int argc, const char* const* argv, const Registry& registr
   }
   PROF_TRY(choose_reports(words, registry, options));
   PROF_TRY(choose_form(words, options));
-  if (!words.has("--list")) {
+  if (!words.has("--list") && !words.has("--json-schema")) {
     PROF_TRY(choose(words, registry, options));
     return options;
   }

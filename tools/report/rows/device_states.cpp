@@ -62,7 +62,8 @@ std::unique_ptr<RowCursor<const DeviceStateRecord>> DeviceSample::open(TraceRead
 }
 
 constinit const RowKind kDeviceSamples = {
-    .names = {"device state", "device states", "device_states", "every sampled state of a GPU"},
+    .names = {"device state", "device states", "device_states", "every sampled state of a GPU",
+              "there are no samples of the GPUs; see docs/capture.md, Device states"},
     .fields = kDeviceSampleFields,
     .open = [](const RowInput& input) { return table_rows<DeviceSample>(kDeviceSamples, input); },
 };

@@ -38,19 +38,49 @@ std::string_view cost_provenance(const Attribution& work, bool known, bool estim
   return name(estimated ? Provenance::kEstimated : work.op->shapes_from);
 }
 
+/// Copies and sets do no arithmetic, which the column's help says.
+Why why_unknown_cost(WorkRow& work) {
+  if (!work.is_kernel()) return Why::kUnstated;
+  if (work.op().op.empty()) return Why::kNoOp;
+  return work.op().shapes_from == Provenance::kNone ? Why::kNoShapes : Why::kNoFormula;
+}
+
+Why why_not_in_name(WorkRow& work) {
+  return work.is_kernel() ? Why::kNotInName : Why::kUnstated;
+}
+
+/// Of times that a model predicts; `known`: it has one.
+Why why_no_share(WorkRow& work, bool known) {
+  if (!has_duration(work)) return Why::kNoTime;
+  const Attribution& attribution = work.attribution();
+  if (!work.is_kernel() || (attribution.op_id != 0 && !attribution.main)) return Why::kHelper;
+  if (!attribution.cost.flops && !attribution.cost.bytes) return why_unknown_cost(work);
+  return known ? Why::kUnstated : Why::kNoPeak;
+}
+
 }  // namespace
 
 Cell time_ns(WorkRow& work) {
-  return has_times(work) ? signed_number(work.row().duration_ns) : absent();
+  return has_times(work) ? signed_number(work.row().duration_ns) : absent(Why::kNoTime);
 }
 
 Cell time_us(WorkRow& work) {
-  return has_times(work) ? Cell{Decimal{work.row().duration_ns, 3}} : absent();
+  return has_times(work) ? Cell{Decimal{work.row().duration_ns, 3}} : absent(Why::kNoTime);
 }
 
 Cell start_ns(WorkRow& work) {
-  return has_times(work) ? signed_number(work.on_axis(work.row().start_ns)) : absent();
+  return has_times(work) ? signed_number(work.on_axis(work.row().start_ns)) : absent(Why::kNoTime);
 }
+
+Cell layer(WorkRow& work) { return text(work.op().layer, Why::kNoLayer); }
+
+Cell op(WorkRow& work) { return text(work.op().op, Why::kNoOp); }
+
+Cell params(WorkRow& work) {
+  return text(work.op().params, work.op().op.empty() ? Why::kNoOp : Why::kNoShapes);
+}
+
+Cell flops(WorkRow& work) { return real(work.attribution().cost.flops, why_unknown_cost(work)); }
 
 Cell queue_ns(WorkRow& work) {
   const GpuRow& row = work.row();
@@ -89,23 +119,28 @@ Cell operation(WorkRow& work) {
 }
 
 Cell bytes(WorkRow& work) {
-  return work.is_kernel() ? real(work.attribution().cost.bytes) : number(work.row().bytes);
+  if (!work.is_kernel()) return number(work.row().bytes);
+  return real(work.attribution().cost.bytes, why_unknown_cost(work));
 }
 
 Cell tensor_core(WorkRow& work) {
   const KernelFacts* facts = work.facts();
-  if (facts == nullptr || facts->tensor_core == TensorCore::kUnknown) return absent();
+  if (facts == nullptr || facts->tensor_core == TensorCore::kUnknown) {
+    return absent(why_not_in_name(work));
+  }
   return Cell{std::in_place_type<bool>, facts->tensor_core == TensorCore::kYes};
 }
 
 Cell gemm_size(WorkRow& work, std::int64_t GemmShape::*member) {
   const std::optional<GemmShape>& gemm = work.op().gemm;
-  return gemm ? signed_number((*gemm).*member) : absent();
+  if (gemm) return signed_number((*gemm).*member);
+  return absent(work.op().op.empty() ? Why::kNoOp : Why::kNoProduct);
 }
 
 Cell inner_size(WorkRow& work) {
   const std::optional<GemmShape>& gemm = work.op().gemm;
-  return gemm && gemm->k ? signed_number(*gemm->k) : absent();
+  if (!gemm) return gemm_size(work, &GemmShape::m);
+  return gemm->k ? signed_number(*gemm->k) : absent(Why::kNoInnerSize);
 }
 
 Cell provenance(WorkRow& work) {
@@ -129,15 +164,20 @@ Cell provenance(WorkRow& work) {
 }
 
 Cell rate(WorkRow& work, const std::optional<double>& amount, double per_ns) {
-  if (!amount || !has_duration(work)) return absent();
+  if (!amount) return absent();
+  if (!has_duration(work)) return absent(Why::kNoTime);
   return Cell{std::in_place_type<double>,
               *amount / static_cast<double>(work.row().duration_ns) * per_ns};
 }
 
-Cell tflop_per_s(WorkRow& work) { return rate(work, work.attribution().cost.flops, 1e-3); }
+Cell tflop_per_s(WorkRow& work) {
+  const std::optional<double>& flops = work.attribution().cost.flops;
+  return flops ? rate(work, flops, 1e-3) : absent(why_unknown_cost(work));
+}
 
 Cell gb_per_s(WorkRow& work) {
-  if (work.is_kernel()) return rate(work, work.attribution().cost.bytes, 1);
+  const std::optional<double>& bytes = work.attribution().cost.bytes;
+  if (work.is_kernel()) return bytes ? rate(work, bytes, 1) : absent(why_unknown_cost(work));
   return rate(work, static_cast<double>(work.row().bytes), 1);
 }
 
@@ -147,21 +187,25 @@ Cell part_of_bytes(WorkRow& work, std::optional<double> Quantities::*member) {
 
 Cell intensity(WorkRow& work) {
   const Attribution& attribution = work.attribution();
-  if (!attribution.cost.flops || !attribution.cost.bytes || *attribution.cost.bytes <= 0)
-    return absent();
+  if (!attribution.cost.flops || !attribution.cost.bytes) return absent(why_unknown_cost(work));
+  if (*attribution.cost.bytes <= 0) return absent();
   return real(*attribution.cost.flops / *attribution.cost.bytes);
 }
 
 // Helpers carry none of their op's cost: there is nothing to compare their time with.
 Cell roofline_pct(WorkRow& work) {
   const std::optional<double> model = work.roofline().model_ns();
-  if (!model || *model <= 0 || !has_duration(work)) return absent();
+  if (!model || *model <= 0 || !has_duration(work)) {
+    return absent(why_no_share(work, model.has_value()));
+  }
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
 
 Cell peak_pct(WorkRow& work) {
   const std::optional<double> compute = work.roofline().compute_ns;
-  if (!compute || *compute <= 0 || !has_duration(work)) return absent();
+  if (!compute || *compute <= 0 || !has_duration(work)) {
+    return absent(why_no_share(work, compute.has_value()));
+  }
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
 
@@ -184,32 +228,34 @@ Cell l2_bytes(WorkRow& work) {
 }
 
 Cell bound(WorkRow& work) {
-  return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
+  const devices::RooflineTimes times = work.roofline();
+  return text(devices::name(devices::bound(times, work.row().duration_ns)),
+              why_no_share(work, times.model_ns().has_value()));
 }
 
 Cell clock_mhz(const std::optional<double>& clock) {
-  return clock ? signed_number(std::llround(*clock)) : absent();
+  return clock ? signed_number(std::llround(*clock)) : absent(Why::kNoSamples);
 }
 
 Cell kernel_text(WorkRow& work, std::string_view KernelFacts::*member) {
   const KernelFacts* facts = work.facts();
-  return facts != nullptr ? text(facts->*member) : absent();
+  return facts != nullptr ? text(facts->*member, Why::kNotInName) : absent();
 }
 
 Cell kernel_dtype(WorkRow& work, DType KernelFacts::*member) {
   const KernelFacts* facts = work.facts();
-  return facts != nullptr ? text(name(facts->*member)) : absent();
+  return facts != nullptr ? text(name(facts->*member), Why::kNotInName) : absent();
 }
 
 Cell kernel_size(WorkRow& work, std::optional<BlockShape> KernelFacts::*member, std::size_t slot) {
   const KernelFacts* facts = work.facts();
-  if (facts == nullptr || !(facts->*member)) return absent();
+  if (facts == nullptr || !(facts->*member)) return absent(why_not_in_name(work));
   return text(work.size_text(*(facts->*member), slot));
 }
 
 Cell split_k(WorkRow& work) {
   const KernelFacts* facts = work.facts();
-  if (facts == nullptr || !facts->split_k) return absent();
+  if (facts == nullptr || !facts->split_k) return absent(why_not_in_name(work));
   return Cell{std::in_place_type<bool>, *facts->split_k};
 }
 

@@ -128,6 +128,10 @@ Cell recompute(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);
 /// The kernel's full name; of a copy or set nsys's words for it.
 Cell operation(WorkRow& row);
+Cell layer(WorkRow& row);
+Cell op(WorkRow& row);
+Cell params(WorkRow& row);
+Cell flops(WorkRow& row);
 Cell bytes(WorkRow& row);
 Cell tensor_core(WorkRow& row);
 Cell gemm_size(WorkRow& row, std::int64_t GemmShape::*member);

@@ -55,7 +55,7 @@ bool KindFilter::passes(const ByColumn& by, Row& row) {
 
 std::string_view KindFilter::text_of(const Cell& cell, const Column& column) {
   if (const auto* value = std::get_if<std::string_view>(&cell)) return *value;
-  if (std::holds_alternative<std::monostate>(cell)) return {};
+  if (std::holds_alternative<Absent>(cell)) return {};
   value_.clear();
   append_value(cell, column, NumberStyle::kExact, value_);
   return value_;

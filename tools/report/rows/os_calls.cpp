@@ -47,7 +47,8 @@ constexpr auto kOsCallsFields = with_trace({
 
 constinit const RowKind kOsCalls = {
     .names = {"operating system call", "operating system calls", "os_calls",
-              "every operating system call"},
+              "every operating system call",
+              "there are no operating system calls: prof-run --trace osrt records them"},
     .fields = kOsCallsFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

@@ -25,6 +25,7 @@ struct RowNames {
   std::string_view one, many;  ///< For people: "API call", "API calls".
   std::string_view table;      ///< For SQL: "cuda_calls".
   std::string_view help;       ///< One line about the table's rows: "every CUDA call".
+  std::string_view missing{};  ///< What is said if there is none; empty: that there is none.
 };
 
 /// How --step chooses among rows.

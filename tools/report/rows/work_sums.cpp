@@ -14,31 +14,31 @@ namespace {
 
 /// A sum with no known part is unknown; one with some unknown parts is a lower bound.
 Cell sum_cell(const KnownSum& sum, double unit) {
-  if (sum.known == 0) return absent();
+  if (sum.known == 0) return absent(Why::kOfNone);
   if (sum.unknown > 0) return Cell{AtLeast{sum.sum / unit}};
   return real(sum.sum / unit);
 }
 
 /// Divided by the time of the kernels whose part of the sum is known. `per_ns` is one per
 /// nanosecond in the printed unit.
-Cell rate_cell(const KnownSum& sum, double per_ns) {
-  if (sum.known == 0 || sum.time_ns <= 0) return absent();
+Cell rate_cell(const KnownSum& sum, double per_ns, Why why = Why::kOfNone) {
+  if (sum.known == 0 || sum.time_ns <= 0) return absent(why);
   return real(sum.sum / static_cast<double>(sum.time_ns) * per_ns);
 }
 
 /// Fraction of the time of the kernels for which the model has a time.
 Cell part_cell(const KnownSum& model_ns) {
-  if (model_ns.known == 0 || model_ns.time_ns <= 0) return absent();
+  if (model_ns.known == 0 || model_ns.time_ns <= 0) return absent(Why::kOfNone);
   return real(100.0 * model_ns.sum / static_cast<double>(model_ns.time_ns));
 }
 
 // Absent if no time is known.
 Cell total_ns(const WorkSums& sums) {
-  return sums.durations.count() > 0 ? signed_number(sums.time_ns) : absent();
+  return sums.durations.count() > 0 ? signed_number(sums.time_ns) : absent(Why::kNoTime);
 }
 
 Cell total_us(const WorkSums& sums) {
-  return sums.durations.count() > 0 ? microseconds(sums.time_ns) : absent();
+  return sums.durations.count() > 0 ? microseconds(sums.time_ns) : absent(Why::kNoTime);
 }
 
 Cell mean_of(const WorkSums& sums) {
@@ -58,15 +58,15 @@ constexpr SumField kWorkSumFields[] = {
     {Column::real("mb", "MB", "", "bytes in 1e6", 3).grouped().drop(9), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.bytes, 1e6); }, Role::kAlias},
     {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over the time of the kernels with known FLOPs", 2).grouped().drop(4), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.flops, 1e-3); }},
     {Column::real("gb_per_s", "GB/s", "", "bytes over the time of the kernels with known bytes", 1).grouped().drop(6), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bytes, 1); }},
-    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes of the kernels with both known", 2).grouped(), [](const WorkSums& s, const WorkSums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(); }},
+    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes of the kernels with both known", 2).grouped(), [](const WorkSums& s, const WorkSums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(Why::kOfNone); }},
     {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, at the clocks that ran, over the actual time", 1).drop(7), [](const WorkSums& s, const WorkSums&) { return part_cell(s.compute_ns); }},
     {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model, at the clocks that ran, over the actual time", 1).drop(2), [](const WorkSums& s, const WorkSums&) { return part_cell(s.model_ns); }},
     {Column::integer("flops_unknown", "FLOPs?", "", "kernels with unknown FLOPs").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.cost.flops.unknown); }},
     {Column::integer("bytes_unknown", "Bytes?", "", "kernels with unknown bytes").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.cost.bytes.unknown); }},
     {Column::real("bytes_read", "Read", "B", "bytes read; '≥': unknown for some kernels", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.read, 1); }},
     {Column::real("bytes_written", "Written", "B", "bytes written; '≥': unknown for some kernels", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.written, 1); }},
-    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message sizes over kernel time (nccl-tests' algbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.algorithm_bytes, 1); }},
-    {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bus_bytes, 1); }},
+    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message sizes over kernel time (nccl-tests' algbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.algorithm_bytes, 1, Why::kUnstated); }},
+    {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bus_bytes, 1, Why::kUnstated); }},
     {Column::time("mean_ns", "Mean", "mean time per kernel", Column::Type::kReal), [](const WorkSums& s, const WorkSums&) { return mean_of(s); }},
     {Column::integer("copies", "Copies+Sets", "", "memory copies and sets; see --kind").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.copies); }, Role::kOnRequest},
     {Column::integer("count", "Count", "", "kernels, copies and sets").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.kernels + s.copies); }, Role::kOnRequest},

@@ -233,7 +233,7 @@ SavedValue SavedRows::value_of(const Cell& cell, std::size_t column) {
   return std::visit(
       [&](const auto& value) -> SavedValue {
         using Value = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, std::monostate>) {
+        if constexpr (std::is_same_v<Value, Absent>) {
           return {};
         } else if constexpr (std::is_integral_v<Value>) {
           return static_cast<std::int64_t>(value);

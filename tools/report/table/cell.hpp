@@ -14,6 +14,7 @@
 
 #include "libprof/model/records.hpp"
 #include "libprof/model/tensor.hpp"
+#include "tools/report/table/why.hpp"
 
 namespace prof::reports {
 
@@ -47,24 +48,30 @@ struct Estimate {
   double value = 0;
 };
 
-/// monostate: absent, that is, unknown or not applicable. Printed as "-", an empty field, or null.
-using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Decimal, double,
+/// Unknown or not applicable. Printed as "-", an empty field, or null.
+struct Absent {
+  Why why = Why::kUnstated;
+};
+
+using Cell = std::variant<Absent, bool, std::int64_t, std::uint64_t, Decimal, double,
                           AtLeast, Estimate, std::string_view, Dim3, Shapes, Words>;
 
-inline Cell absent() { return {}; }
+inline Cell absent(Why why = Why::kUnstated) { return Absent{why}; }
 
 inline Cell signed_number(std::int64_t value) {
   return Cell{std::in_place_type<std::int64_t>, value};
 }
 inline Cell number(std::uint64_t value) { return Cell{std::in_place_type<std::uint64_t>, value}; }
 inline Cell real(double value) { return Cell{std::in_place_type<double>, value}; }
-inline Cell real(const std::optional<double>& value) { return value ? real(*value) : absent(); }
+inline Cell real(const std::optional<double>& value, Why why = Why::kUnstated) {
+  return value ? real(*value) : absent(why);
+}
 
 inline Cell estimate(double value) { return Cell{Estimate{value}}; }
 
 /// An empty text counts as absent.
-inline Cell text(std::string_view value) {
-  return value.empty() ? Cell{} : Cell{std::in_place_type<std::string_view>, value};
+inline Cell text(std::string_view value, Why why = Why::kUnstated) {
+  return value.empty() ? absent(why) : Cell{std::in_place_type<std::string_view>, value};
 }
 
 struct Column {
@@ -103,6 +110,8 @@ struct Column {
   std::string_view csv{};
   /// The column's type in SQL. Lists are text there.
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
+  /// What JSON has instead of a value of that type.
+  enum class Json : std::uint8_t { kOfType, kFlag, kSizes, kShapes, kWords } json = Json::kOfType;
   /// Where forms for people show a column that several rows, one after the other, share: in each of
   /// them; in the first of them, as "GPU activities:"; or as a line above them, outer headings
   /// first. Absent headings have no line. Below new headings, the table begins anew. kBelow: in
@@ -154,6 +163,11 @@ struct Column {
   [[nodiscard]] constexpr Column styled(Style how) const {
     Column column = *this;
     column.style = how;
+    return column;
+  }
+  [[nodiscard]] constexpr Column in_json(Json what) const {
+    Column column = *this;
+    column.json = what;
     return column;
   }
   [[nodiscard]] constexpr Column placed(Place where) const {

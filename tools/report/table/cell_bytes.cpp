@@ -28,7 +28,6 @@ std::string_view take_text(std::string_view& bytes) {
 struct Append {
   std::string& bytes;
 
-  void operator()(std::monostate) const {}
   void operator()(std::string_view text) const { append_text(text, bytes); }
   void operator()(const Shapes& shapes) const {
     append_plain(shapes.tensors.size(), bytes);

@@ -15,7 +15,7 @@ struct CellToSql {
   Target& to;
   const Cell& cell;
 
-  void operator()(std::monostate) const { to.null(); }
+  void operator()(Absent) const { to.null(); }
   void operator()(bool value) const { to.integer(value ? 1 : 0); }
   void operator()(std::int64_t value) const { to.integer(value); }
   void operator()(std::uint64_t value) const { to.integer(static_cast<std::int64_t>(value)); }

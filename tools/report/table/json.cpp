@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON: an array with one object per row, each on its own line; keys are column words. Absent
-// values are null, invalid UTF-8 becomes U+FFFD. Totals are omitted: JSON readers can add.
+// JSON: an array with one object per row, each on its own line, and JSON Lines: the objects alone.
+// Keys are column words. Absent values are null, and `absent` says why, as far as that is known; of
+// no rows an object with `absent` alone does, so that no answer is not read as the answer "none".
+// Invalid UTF-8 becomes U+FFFD. Totals are omitted: JSON readers can add.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -66,7 +68,7 @@ void append_string(std::string_view text, std::string& out) {
 struct JsonAppender {
   std::string& out;
 
-  void operator()(std::monostate) const { append("null", out); }
+  void operator()(Absent) const { append("null", out); }
   void operator()(bool value) const { append(value ? "true" : "false", out); }
   void operator()(std::int64_t value) const { append_integer(value, out); }
   void operator()(std::uint64_t value) const { append_integer(value, out); }
@@ -116,41 +118,76 @@ struct JsonAppender {
   }
 };
 
+/// What stands around the objects.
+struct Frame {
+  std::string_view begin, before_first, between, after_last, if_none;
+};
+constexpr Frame kArray = {"[", "\n", ",\n", "\n]\n", "]\n"};
+constexpr Frame kLines = {"", "", "\n", "\n", ""};
+
 class JsonRenderer : public Renderer {
  public:
-  explicit JsonRenderer(tools::Output& output) : output_(output) {}
+  JsonRenderer(tools::Output& output, const Frame& frame) : output_(output), frame_(frame) {}
 
   void begin(std::span<const Column> columns) override {
     for (const Column& column : columns) {
       std::string key;
       append_string(column.word, key);
       key.push_back(':');
+      // An SQL statement may name a column so, too.
+      if (column.word == kAbsent) says_why_ = false;
       keys_.push_back(std::move(key));
     }
-    output_.write("[");
+    output_.write(frame_.begin);
   }
 
   bool row(std::span<const Cell> cells) override {
     std::string& out = output_.buffer();
-    append(any_ ? ",\n{" : "\n{", out);
+    append(any_ ? frame_.between : frame_.before_first, out);
     any_ = true;
+    reasons_.clear();
+    out.push_back('{');
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out.push_back(',');
       append(keys_[i], out);
       append_json(cells[i], out);
+      if (const auto* none = std::get_if<Absent>(&cells[i])) add_reason(i, none->why);
     }
+    if (!reasons_.empty()) out.append(",\"absent\":{").append(reasons_).append("}");
     out.push_back('}');
     return output_.commit();
   }
 
   void total(std::span<const Cell>) override {}
+  void no_rows(std::string_view why) override {
+    std::string& out = output_.buffer();
+    append(frame_.before_first, out);
+    any_ = true;
+    append("{\"absent\":{\"rows\":", out);
+    append_string(why, out);
+    append("}}", out);
+    output_.commit();
+  }
   void end(bool complete) override {
-    if (complete) output_.write(any_ ? "\n]\n" : "]\n");
+    if (complete) output_.write(any_ ? frame_.after_last : frame_.if_none);
   }
 
  private:
+  static constexpr std::string_view kAbsent = "absent";
+
+  void add_reason(std::size_t column, Why why) {
+    const std::string_view reason = text_of(why);
+    if (reason.empty() || !says_why_) return;
+    if (!reasons_.empty()) reasons_.push_back(',');
+    append(keys_[column], reasons_);
+    append_string(reason, reasons_);
+  }
+
   tools::Output& output_;
+  const Frame& frame_;
   std::vector<std::string> keys_;  // Quoted, with the colon.
+  std::string reasons_;            // Of the row.
+  bool says_why_ = true;
   bool any_ = false;
 };
 
@@ -159,7 +196,11 @@ class JsonRenderer : public Renderer {
 void append_json(const Cell& cell, std::string& out) { std::visit(JsonAppender{out}, cell); }
 
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions&) {
-  return std::make_unique<JsonRenderer>(output);
+  return std::make_unique<JsonRenderer>(output, kArray);
+}
+
+std::unique_ptr<Renderer> make_json_lines_renderer(tools::Output& output, const RenderOptions&) {
+  return std::make_unique<JsonRenderer>(output, kLines);
 }
 
 }  // namespace prof::reports

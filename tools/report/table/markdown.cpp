@@ -86,7 +86,7 @@ class MarkdownRenderer : public Renderer {
     bool any = false;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (!is_heading(columns_[i])) continue;
-      const bool is_absent = std::holds_alternative<std::monostate>(cells[i]);
+      const bool is_absent = std::holds_alternative<Absent>(cells[i]);
       heading_.clear();
       if (!is_absent) append_cell(cells[i], columns_[i], heading_);
       std::string_view text(heading_);

@@ -41,7 +41,7 @@ std::optional<long double> number_in(const Cell& cell) {
       for (int i = 0; i < value.decimals; ++i) scaled /= 10;
       return scaled;
     }
-    std::optional<long double> operator()(std::monostate) const { return {}; }
+    std::optional<long double> operator()(Absent) const { return {}; }
     std::optional<long double> operator()(std::string_view) const { return {}; }
     std::optional<long double> operator()(const Dim3&) const { return {}; }
     std::optional<long double> operator()(const Shapes&) const { return {}; }
@@ -75,8 +75,8 @@ OwnedCells::OwnedCells(std::span<const Cell> cells) : cells_(cells.begin(), cell
 }
 
 int compare_cells(const Cell& a, const Cell& b) {
-  const bool no_a = std::holds_alternative<std::monostate>(a);
-  const bool no_b = std::holds_alternative<std::monostate>(b);
+  const bool no_a = std::holds_alternative<Absent>(a);
+  const bool no_b = std::holds_alternative<Absent>(b);
   if (no_a || no_b) return static_cast<int>(no_a) - static_cast<int>(no_b);
   const auto number_a = number_in(a), number_b = number_in(b);
   if (number_a && number_b) {

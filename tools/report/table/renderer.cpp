@@ -16,6 +16,8 @@ std::span<const FormInfo> forms() {
       FormInfo{Form::kCsv, "csv", "RFC 4180, one header line", "csv", make_csv_renderer},
       FormInfo{Form::kJson, "json", "an array with an object for each row", "json",
                make_json_renderer},
+      FormInfo{Form::kJsonLines, "jsonl", "JSON Lines: an object for each row", "jsonl",
+               make_json_lines_renderer},
       FormInfo{Form::kColumns, "columns", "compressed columns of all reports in one JSON document",
                "columns", nullptr},
   };

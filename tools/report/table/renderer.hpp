@@ -32,17 +32,21 @@ class RowSink {
 class Renderer : public RowSink {
  public:
   virtual void begin(std::span<const Column> columns) = 0;
+  /// Before the end: the report has no row, because what it is about is not in the trace.
+  virtual void no_rows(std::string_view /*why*/) {}
   /// Not complete: the report was interrupted. Tables show what there is; JSON stays unterminated,
   /// so that no program mistakes it for the whole.
   virtual void end(bool complete) = 0;
 };
 
-enum class Form : std::uint8_t { kTable, kMarkdown, kCsv, kJson, kColumns };
+enum class Form : std::uint8_t { kTable, kMarkdown, kCsv, kJson, kJsonLines, kColumns };
 
 /// Forms for people have a few columns, totals and notes.
 constexpr bool is_for_people(Form form) { return form == Form::kTable || form == Form::kMarkdown; }
 /// The columns' words are keys: each may occur once.
-constexpr bool has_keys(Form form) { return form == Form::kJson || form == Form::kColumns; }
+constexpr bool has_keys(Form form) {
+  return form == Form::kJson || form == Form::kJsonLines || form == Form::kColumns;
+}
 
 /// Of tables; the other forms are the same everywhere.
 struct RenderOptions {
@@ -58,6 +62,8 @@ std::unique_ptr<Renderer> make_markdown_renderer(tools::Output& output,
                                                  const RenderOptions& options);
 std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions& options);
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions& options);
+std::unique_ptr<Renderer> make_json_lines_renderer(tools::Output& output,
+                                                   const RenderOptions& options);
 
 /// A form's name for -f and its renderer's factory.
 struct FormInfo {

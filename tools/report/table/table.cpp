@@ -126,7 +126,7 @@ class TableRenderer : public Renderer {
 
   // The cell's printable text, before cutting; valid until the next call.
   std::string_view printable(const Cell& cell, const Column& column) {
-    if (std::holds_alternative<std::monostate>(cell)) return kAbsentText;
+    if (std::holds_alternative<Absent>(cell)) return kAbsentText;
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
       const std::string_view text = text_for_eyes(*value, column, value_);
       if (tools::is_plain_ascii(text)) return text;
@@ -141,7 +141,7 @@ class TableRenderer : public Renderer {
 
   // Of a line of its own; absent, there is none.
   std::string_view line_text(const Cell& cell, const Column& column) {
-    return std::holds_alternative<std::monostate>(cell) ? "" : printable(cell, column);
+    return std::holds_alternative<Absent>(cell) ? "" : printable(cell, column);
   }
   static bool has_own_line(const Column& column) {
     return column.place == Column::Place::kHeading || column.place == Column::Place::kBelow;

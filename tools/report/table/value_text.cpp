@@ -64,7 +64,7 @@ struct TextAppender {
   NumberStyle style;
   std::string& out;
 
-  void operator()(std::monostate) const {}
+  void operator()(Absent) const {}
   void operator()(std::string_view text) const { append(text, out); }
   void operator()(bool value) const { out.push_back(value ? '1' : '0'); }
   void operator()(std::int64_t value) const {

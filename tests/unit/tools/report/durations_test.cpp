@@ -41,7 +41,7 @@ TEST(Durations, TheDeviationIsTheSamples) {
 TEST(Durations, WithoutDurationsAllIsUnknown) {
   const Durations none = durations_of({});
   for (const Cell& cell : {none.min_ns(), none.max_ns(), none.quantile_ns(0.5), none.stddev_ns()}) {
-    EXPECT_TRUE(std::holds_alternative<std::monostate>(cell));
+    EXPECT_TRUE(std::holds_alternative<Absent>(cell));
   }
 }
 

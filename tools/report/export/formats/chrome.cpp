@@ -71,7 +71,7 @@ class Body {
   }
   /// What is absent is left out.
   void add(std::string_view word, const Cell& value) {
-    if (std::holds_alternative<std::monostate>(value)) return;
+    if (std::holds_alternative<reports::Absent>(value)) return;
     append(is_first_ ? "\"" : ",\"", text_);
     is_first_ = false;
     append(word, text_);

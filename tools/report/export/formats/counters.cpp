@@ -77,7 +77,7 @@ Status read_device_states(const reports::RowInput& input, const TakeSample& take
       PROF_CHECK(field != nullptr);
       sample.name = counter.name;
       sample.value = field->value(*row);
-      if (!std::holds_alternative<std::monostate>(sample.value)) PROF_TRY(take(sample));
+      if (!std::holds_alternative<reports::Absent>(sample.value)) PROF_TRY(take(sample));
     }
   }
   return states.status();
