@@ -19,6 +19,7 @@ struct RunOptions {
   std::string api;                   ///< Empty: from PROF_API, else launch.
   std::vector<std::string> capture;  ///< Words of --capture; empty: from PROF_CAPTURE.
   std::string max_size;              ///< Empty: from PROF_MAX_SIZE, else none.
+  std::string metrics;               ///< A file (metrics_writer.hpp); empty: none.
   std::string between;               ///< Empty: from PROF_BETWEEN, else light.
   std::string graph_trace;           ///< Empty: from PROF_GRAPH_TRACE, else node.
   std::string trace;                 ///< What else to record, as in PROF_TRACE; empty: from there.

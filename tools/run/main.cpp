@@ -24,6 +24,7 @@
 #include "tools/common/unicode.hpp"
 #include "tools/run/become.hpp"
 #include "tools/run/launch_plan.hpp"
+#include "tools/run/metrics_writer.hpp"
 #include "tools/run/options.hpp"
 #include "tools/run/steer.hpp"
 #include "tools/run/watcher.hpp"
@@ -74,6 +75,17 @@ std::vector<std::string> interposed(const prof::TraceWords& words) {
   std::vector<std::string> found = words.libraries();
   if (words.os_calls_from_ns) found.insert(found.begin(), "osrt");
   return found;
+}
+
+/// If --metrics asks for it.
+prof::Status leave_metrics_writer(const RunOptions& options, const std::string& traces,
+                                  const std::string& own_path, std::int64_t since_ns) {
+  if (options.metrics.empty()) return {};
+  const auto plan = plan_metrics(options.metrics, traces, own_path, since_ns);
+  if (!plan) return plan.error();
+  if (prof::tools::leave_metrics_writer(*plan)) return {};
+  return prof::Error{"no process can stay behind to write it: the program would be its parent",
+                     "--metrics", "start prof-run by a shell or an init process such as tini"};
 }
 
 int run(RunOptions options, const OwnSignals& signals) {
@@ -128,6 +140,10 @@ int run(RunOptions options, const OwnSignals& signals) {
   const std::int64_t began_ns = prof::now_ns();
   const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
   const prof::ExpectedTrace expected{output->path, output->old, began_ns};
+  if (const auto left = leave_metrics_writer(options, output->path, own_path, began_ns); !left) {
+    print_error(stderr, kProgram, left.error().to_line());
+    return kFailed;
+  }
   Watcher watcher(expected, run_id);
   Variables variables = variables_for(options, *collector, *output, stream, run_id, outer,
                                       find_python_packages(own_path));

@@ -91,6 +91,10 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   line->value({"--max-size", "SIZE",
                "remove the oldest windows' files where all would be larger: 500M, 2G (-o with %n)"},
               options.max_size, check_size);
+  line->value({"--metrics", "FILE",
+               "after each window, write its sums by layer and direction for Prometheus "
+               "(-o with %n)"},
+              options.metrics, check_name);
   line->word({"--between", "MODE",
               "between windows: light (CUDA graphs are followed), off (nothing is left of CUPTI) "
               "[light]"},
@@ -115,14 +119,18 @@ Status check_windows(const RunOptions& options, const std::string& windows) {
       return Error{status.error().to_line(), "PROF_CAPTURE", "nothing would be captured"};
     }
   }
-  if (options.max_size.empty()) return {};
+  if (options.max_size.empty() && options.metrics.empty()) return {};
+  const bool is_limited = !options.max_size.empty();
+  const std::string option = is_limited ? "--max-size" : "--metrics";
   if (options.capture.empty() && windows.empty()) {
-    return Error{"limits the files of windows, and there are none", "--max-size",
-                 "say what to capture with --capture or --duty"};
+    return Error{is_limited ? "limits the files of windows, and there are none"
+                            : "is about windows, and there are none",
+                 option, "say what to capture with --capture or --duty"};
   }
   if (!has_window_number(options.output)) {
-    return Error{"holds all windows, none of which can be removed from it", options.output,
-                 "with --max-size, put %n into its name"};
+    return Error{is_limited ? "holds all windows, none of which can be removed from it"
+                            : "holds all windows, and is complete at the end alone",
+                 options.output, "with " + option + ", put %n into its name"};
   }
   return {};
 }

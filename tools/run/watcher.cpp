@@ -2,28 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/watcher.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "libprof/control/cuda_driver.hpp"
 #include "libprof/control/watcher_page.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/run/late_stderr.hpp"
+#include "tools/run/unnoticed.hpp"
 
 namespace prof::tools {
 namespace {
@@ -33,72 +31,6 @@ constexpr int kExitingMs = 20;
 /// A program that the kernel is taking down, or a driver that is asked, may take as long.
 constexpr int kLongestExitMs = 2000;
 constexpr unsigned kLongestAnswerSeconds = 10;
-
-/// Its orphan would become the program's child.
-bool inherits_orphans() {
-  int is_subreaper = 0;
-  prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper);
-  return getpid() == 1 || is_subreaper != 0;
-}
-
-/// As a shell's background jobs: their ends are the program's to wait for.
-bool has_children() {
-  siginfo_t info{};
-  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
-/// fork(), of which the program learns neither by a signal nor, without children, by a usage.
-class UnnoticedFork {
- public:
-  UnnoticedFork() : end_signal_(has_children() ? 0 : SIGCHLD) {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    // All that end meanwhile are forgotten.
-    if (end_signal_ != 0) sigaction(SIGCHLD, &ignore, &inherited_);
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask_);
-    child_ =
-        static_cast<pid_t>(syscall(SYS_clone, end_signal_, nullptr, nullptr, nullptr, nullptr));
-  }
-  UnnoticedFork(const UnnoticedFork&) = delete;
-  UnnoticedFork& operator=(const UnnoticedFork&) = delete;
-  /// Waits for the child's end.
-  ~UnnoticedFork() {
-    while (child_ > 0 && waitpid(child_, nullptr, __WALL) < 0 && errno == EINTR) {
-    }
-    sigprocmask(SIG_SETMASK, &mask_, nullptr);
-    if (end_signal_ != 0) sigaction(SIGCHLD, &inherited_, nullptr);
-  }
-  [[nodiscard]] bool is_child() const { return child_ == 0; }
-
- private:
-  int end_signal_;
-  struct sigaction inherited_ {};
-  sigset_t mask_{};
-  pid_t child_ = -1;
-};
-
-bool close_all_but(std::vector<int> kept) {
-  std::ranges::sort(kept);
-  unsigned from = 0;
-  for (const int number : kept) {
-    if (number < 0) continue;
-    const auto next = static_cast<unsigned>(number);
-    if (next > from && close_range(from, next - 1, 0) != 0) return false;
-    from = next + 1;
-  }
-  return close_range(from, ~0U, 0) == 0;
-}
-
-/// What the driver opens or prints when it is asked must not become descriptor 0, 1 or 2.
-void open_null() {
-  while (true) {
-    const int null = open("/dev/null", O_RDWR);
-    if (null > STDERR_FILENO) close(null);
-    if (null < 0 || null > STDERR_FILENO) return;
-  }
-}
 
 /// The kernel takes the process down: its descriptors are closed before its end is reported.
 bool is_ending(pid_t program) {
@@ -181,7 +113,7 @@ class Watch {
 }  // namespace
 
 Watcher::Watcher(const ExpectedTrace& expected, std::string_view run_id) {
-  if (inherits_orphans()) return;
+  if (!can_leave_unnoticed()) return;
   const pid_t program = getpid();
   const int end = static_cast<int>(syscall(SYS_pidfd_open, program, 0));
   int shared = -1;
@@ -192,21 +124,11 @@ Watcher::Watcher(const ExpectedTrace& expected, std::string_view run_id) {
     return;
   }
   LateStderr late;
-  {
-    const UnnoticedFork fork_once;
-    if (fork_once.is_child()) {
-      std::vector<int> kept = {end, shared};
-      std::ranges::copy(late.descriptors(), std::back_inserter(kept));
-      if (setsid() < 0 || chdir("/") != 0 || !close_all_but(kept)) _exit(0);
-      open_null();
-      if (const pid_t watcher = fork(); watcher != 0) {
-        page->watcher.store(std::max(watcher, 0));
-        _exit(0);
-      }
-      Watch(program, end, late, *page, expected).run();
-      _exit(0);
-    }
-  }
+  std::vector<int> kept = {end, shared};
+  std::ranges::copy(late.descriptors(), std::back_inserter(kept));
+  leave_unnoticed({.kept = std::move(kept),
+                   .is_left = [&](pid_t watcher) { page->watcher.store(std::max(watcher, 0)); },
+                   .life = [&] { Watch(program, end, late, *page, expected).run(); }});
   close(end);
   close(shared);
   if (const pid_t watcher = page->watcher.load(); watcher != 0) {

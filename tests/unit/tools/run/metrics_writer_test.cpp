@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/metrics_writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <utime.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "libprof/base/clock.hpp"
+#include "tests/common/temp_dir.hpp"
+
+namespace prof::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Metrics : public testing::Test {
+ protected:
+  std::string make(const std::string& name, std::time_t changed_s) {
+    const std::string path = (folder_.path() / name).string();
+    std::ofstream(path) << name;
+    const utimbuf times{changed_s, changed_s};
+    utime(path.c_str(), &times);
+    return path;
+  }
+  std::vector<std::string> last(const std::string& traces) {
+    return last_windows({.file = "",
+                         .traces = (folder_.path() / traces).string(),
+                         .reporter = "",
+                         .since_ns = 1'000'000'000});
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(Metrics, OfEachProcessTheLastWindowCounts) {
+  make("t-1.db", 10);
+  const std::string own = make("t-12.db", 20);
+  const std::string other = make("t-2.4711.db", 15);
+  make("t-1.4711.db", 12);
+  make("t-99.db", 0);
+  make("t-13.db.4711.part", 30);
+  make("t-x.db", 30);
+  EXPECT_THAT(last("t-%n.db"), testing::UnorderedElementsAre(own, other));
+}
+
+TEST_F(Metrics, ProcessesAreToldApartByWhatTheirNamesSay) {
+  make("a(1)-7-1.db", 10);
+  const std::string first = make("a(1)-7-2.db", 20);
+  const std::string second = make("a(1)-8-1.db", 10);
+  EXPECT_THAT(last("a(1)-%p-%n.db"), ElementsAre(first, second));
+  EXPECT_THAT(last("b-%n.db"), IsEmpty());
+}
+
+TEST_F(Metrics, WhatCannotBeWrittenIsToldBefore) {
+  const std::string traces = (folder_.path() / "t-%n.db").string();
+  const std::string own = (folder_.path() / "prof-run").string();
+  const std::string file = (folder_.path() / "m.prom").string();
+  EXPECT_THAT(plan_metrics(folder_.path().string(), traces, own, 0).error().to_line(),
+              HasSubstr("is a folder"));
+  EXPECT_THAT(plan_metrics("/no/such/m.prom", traces, own, 0).error().to_line(),
+              HasSubstr("/no/such: No such file"));
+  EXPECT_THAT(plan_metrics(file, traces, own, 0).error().to_line(), HasSubstr("prof-report"));
+}
+
+}  // namespace
+}  // namespace prof::tools

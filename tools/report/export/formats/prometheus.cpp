@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Format `prometheus`: sums by layer and direction and what a step takes, as gauges in Prometheus'
+// text format, for the textfile collector of its node exporter. Names of kernels are no labels:
+// each set of labels is a time series, and there would be thousands.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/common/unicode.hpp"
+#include "tools/report/export/formats/registry.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/table/owned_cells.hpp"
+#include "tools/report/table/value_text.hpp"
+
+namespace prof::formats {
+namespace {
+
+using reports::Row;
+
+/// `{host="a",rank="0"`, without the closing brace.
+class Labels {
+ public:
+  Labels& add(std::string_view name, std::string_view value) {
+    if (value.empty()) return *this;
+    fmt::format_to(std::back_inserter(text_), "{}{}=\"", text_.empty() ? "{" : ",", name);
+    while (!value.empty()) {
+      const tools::Utf8Step step = tools::utf8_step(value);
+      add_character(step.valid ? value.substr(0, step.length) : "\uFFFD");
+      value.remove_prefix(step.length);
+    }
+    text_ += '"';
+    return *this;
+  }
+  Labels& add_gpu(const TraceIdentity& trace, std::uint64_t device) {
+    add("run", trace.run).add("host", trace.host);
+    if (trace.rank) add("rank", std::to_string(*trace.rank));
+    return add("gpu", std::to_string(device));
+  }
+  [[nodiscard]] std::string text() const { return text_.empty() ? "" : text_ + "}"; }
+
+ private:
+  void add_character(std::string_view character) {
+    if (character == "\n") {
+      text_ += "\\n";
+      return;
+    }
+    if (character == "\"" || character == "\\") text_ += '\\';
+    text_ += character;
+  }
+
+  std::string text_;
+};
+
+/// Values by labels, in order.
+using Values = std::map<std::string, double>;
+
+struct Metric {
+  std::string_view name, help;
+  Values values = {};
+};
+
+void write(const Metric& metric, tools::Output& output) {
+  if (metric.values.empty()) return;
+  std::string& out = output.buffer();
+  fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} gauge\n", metric.name,
+                 metric.help);
+  for (const auto& [labels, value] : metric.values) {
+    out.append(metric.name).append(labels).append(" ");
+    reports::append_real(value, out);
+    out += '\n';
+  }
+  output.commit();
+}
+
+/// By layer and direction.
+class WorkMetrics {
+ public:
+  Status read(const reports::RowInput& input) {
+    reports::RowsOf<reports::WorkRow> rows(reports::kGpuWork, input);
+    while (reports::WorkRow* const row = rows.next()) add(*row);
+    return rows.status();
+  }
+  void write_to(tools::Output& output) const {
+    for (const Metric* metric : {&time_, &kernels_, &flops_, &bytes_, &unknown_}) {
+      write(*metric, output);
+    }
+  }
+
+ private:
+  void add(reports::WorkRow& row) {
+    const std::string labels = Labels()
+                                   .add_gpu(row.trace(), row.row().device)
+                                   .add("layer", row.op().layer)
+                                   .add("dir", name(row.op().direction))
+                                   .text();
+    if (row.row().has_times()) {
+      time_.values[labels] += static_cast<double>(row.row().duration_ns) / 1e9;
+    }
+    if (!row.is_kernel()) {
+      bytes_.values[labels] += static_cast<double>(row.row().bytes);
+      return;
+    }
+    const auto& cost = row.attribution().cost;
+    ++kernels_.values[labels];
+    if (cost.flops) flops_.values[labels] += *cost.flops;
+    if (cost.bytes) bytes_.values[labels] += *cost.bytes;
+    unknown_.values[labels] += cost.flops ? 0 : 1;
+  }
+
+  Metric time_{"prof_gpu_time_seconds", "GPU time of kernels, copies and sets."};
+  Metric kernels_{"prof_gpu_kernels", "Kernels."};
+  Metric flops_{"prof_gpu_flops", "Floating-point operations, as far as they are known."};
+  Metric bytes_{"prof_gpu_bytes",
+                "Bytes that ops must move and that are copied, as far as they are known."};
+  Metric unknown_{"prof_gpu_flops_unknown_kernels", "Kernels whose FLOPs are not known."};
+};
+
+/// Of steady steps, by GPU.
+class StepMetrics {
+ public:
+  Status read(const reports::RowInput& input) {
+    const auto rows = reports::kStepTimes.open(input);
+    while (Row* const row = rows->next()) add(*row);
+    PROF_TRY(rows->status());
+    for (auto& [gpu, steps] : gpus_) finish(gpu, steps);
+    return {};
+  }
+  void write_to(tools::Output& output) const {
+    for (const Metric* metric : {&steps_, &period_, &idle_, &exposed_, &mfu_}) {
+      write(*metric, output);
+    }
+  }
+
+ private:
+  struct OfGpu {
+    std::vector<double> periods_ns;
+    double idle_ns = 0, exposed_ns = 0, mfu_ns = 0;
+    bool has_mfu = true;
+  };
+
+  static std::optional<double> number(Row& row, std::string_view word) {
+    const auto value = reports::number_in(reports::kStepTimes.find(word)->value(row));
+    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+  }
+  void add(Row& row) {
+    if (number(row, "is_steady").value_or(0) == 0) return;
+    const auto device = static_cast<std::uint64_t>(number(row, "device").value_or(0));
+    OfGpu& gpu = gpus_[Labels().add_gpu(row.trace(), device).text()];
+    const double period_ns = number(row, "period_ns").value_or(0);
+    const std::optional<double> mfu_pct = number(row, "mfu_pct");
+    gpu.periods_ns.push_back(period_ns);
+    gpu.idle_ns += number(row, "idle_ns").value_or(0);
+    gpu.exposed_ns += number(row, "collective_ns").value_or(0);
+    gpu.mfu_ns += mfu_pct.value_or(0) / 100 * period_ns;
+    gpu.has_mfu = gpu.has_mfu && mfu_pct && number(row, "flops_unknown").value_or(0) == 0;
+  }
+  void finish(const std::string& labels, OfGpu& gpu) {
+    std::ranges::sort(gpu.periods_ns);
+    const std::size_t count = gpu.periods_ns.size();
+    const double median_ns =
+        (gpu.periods_ns[(count - 1) / 2] + gpu.periods_ns[count / 2]) / 2;
+    double total_ns = 0;
+    for (const double period_ns : gpu.periods_ns) total_ns += period_ns;
+    steps_.values[labels] = static_cast<double>(count);
+    period_.values[labels] = median_ns / 1e9;
+    if (total_ns <= 0) return;
+    idle_.values[labels] = gpu.idle_ns / total_ns;
+    exposed_.values[labels] = gpu.exposed_ns / total_ns;
+    if (gpu.has_mfu) mfu_.values[labels] = gpu.mfu_ns / total_ns;
+  }
+
+  std::map<std::string, OfGpu> gpus_;
+  Metric steps_{"prof_steps", "Steady steps, of which the other figures are."};
+  Metric period_{"prof_step_seconds", "Time of a step, the median."};
+  Metric idle_{"prof_step_idle_ratio", "Part of the steps in which nothing runs on the GPU."};
+  Metric exposed_{"prof_step_exposed_communication_ratio",
+                  "Part of the steps in which collectives run and nothing computes."};
+  Metric mfu_{"prof_step_mfu_ratio", "Model FLOPs utilization; absent: some FLOPs are not known."};
+};
+
+Status write_prometheus(const reports::RowInput& input, tools::Output& output) {
+  WorkMetrics work;
+  PROF_TRY(work.read(input));
+  // The same work once more, which the notes count once.
+  reports::Tally unused;
+  StepMetrics steps;
+  PROF_TRY(steps.read({input.traces, input.attribute, input.filter, unused, input.progress,
+                       input.find_waits}));
+  work.write_to(output);
+  steps.write_to(output);
+  return {};
+}
+
+}  // namespace
+
+void register_prometheus(Registry& registry) {
+  registry.add({.word = "prometheus",
+                .help = "sums by layer and direction, and steps: Prometheus' text format",
+                .extension = "prom",
+                .write = write_prometheus});
+}
+
+}  // namespace prof::formats
