@@ -104,7 +104,7 @@ void declare(tools::CommandLine& line, OptionWords& words) {
   line.flag("--save", words.save, "save the attribution in the trace, for SQL; no report");
   line.optional_value({"--list", "[NAME]", "list reports and SQL tables, or the columns of one"},
                       words.list);
-  line.version("prof-report " PROF_VERSION_STRING, "show the version");
+  line.version();
 }
 
 }  // namespace prof::reports
