@@ -98,7 +98,9 @@ std::vector<HostClock> host_clocks(const JoinedRun& run) {
       clock = clock_of(of);
       clock.offset_ns += from.offset_ns;
       clock.drift += from.drift;
-      clock.spread_ns = std::hypot(clock.spread_ns, from.spread_ns);
+      // Not std::hypot, which needs a newer C library than RHEL 9's (cmake/shipped.cmake).
+      clock.spread_ns =
+          std::sqrt(clock.spread_ns * clock.spread_ns + from.spread_ns * from.spread_ns);
       reached.push_back(hosts.second);
     }
   }
