@@ -5,6 +5,7 @@
 # 12 then runs wherever glibc is 2.34 or newer (RHEL 9, Ubuntu 22.04), whatever C++ runtime is there:
 # that is linked in. In libraries it is hidden: the program that one is loaded into has its own.
 # scripts/check_floor.py reads what was built.
+#
 # SHARED_UNWINDER: exceptions of others pass through the library, so that its unwinder is theirs.
 function(prof_ship target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED_UNWINDER" "" "")
