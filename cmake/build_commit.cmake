@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# prof_build_commit: a library of one constant, the commit that is built, for --version. It is made
+# prof_build_commit: a library of one function, the commit that is built, for --version. It is made
 # anew when Git's log of HEAD changes; nothing else is compiled then, and the programs are linked.
 # Where sources come without Git, PROF_COMMIT may name the commit.
 set(PROF_COMMIT "" CACHE STRING "The commit that is built; empty: what Git says")

@@ -13,5 +13,5 @@ endif()
 # Not CONFIGURE: what is equal must be new as well, or it is made in each build.
 file(WRITE ${OUTPUT} "#include \"tools/common/version.hpp\"\n
 namespace prof::tools {
-const char* const kBuildCommit = \"${COMMIT}\";
+std::string_view build_commit() { return \"${COMMIT}\"; }
 }\n")

@@ -44,6 +44,7 @@ int look_into(dl_phdr_info* object, std::size_t, void* data) noexcept {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" __attribute__((visibility("hidden"))) int _dl_find_object(
     void* address, dl_find_object* found) noexcept {
   Search search{reinterpret_cast<ElfW(Addr)>(address), found};

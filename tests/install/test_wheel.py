@@ -9,6 +9,7 @@ import base64
 import csv
 import ctypes
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
@@ -52,6 +53,8 @@ class Wheel(unittest.TestCase):
         cls.wheel = cls.output(sys.executable, "-B",
                                os.path.join(SOURCE, "scripts", "build_wheel.py"), BUILD,
                                cls.folder).strip()
+        if importlib.util.find_spec("ensurepip") is None:
+            raise unittest.SkipTest("SKIPPED: no python3-venv")
         cls.output(sys.executable, "-m", "venv", cls.venv)
         cls.before = files_below(cls.venv)
         cls.output(cls.program("pip"), "install", cls.wheel)

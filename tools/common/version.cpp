@@ -6,7 +6,7 @@ namespace prof::tools {
 
 std::string version_line(std::string_view program) {
   std::string line = std::string(program).append(" " PROF_VERSION_STRING);
-  if (*kBuildCommit != '\0') line.append(" (").append(kBuildCommit).append(")");
+  if (!build_commit().empty()) line.append(" (").append(build_commit()).append(")");
   return line;
 }
 

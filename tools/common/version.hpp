@@ -11,7 +11,7 @@ namespace prof::tools {
 
 /// The commit that was built, as `git describe` writes it ("g1a2b3c4d5"); empty: not known. Its
 /// source is written by cmake/write_build_commit.cmake.
-extern const char* const kBuildCommit;
+std::string_view build_commit();
 
 /// "prof-report 0.1.0 (g1a2b3c4d5)".
 std::string version_line(std::string_view program);
