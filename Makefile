@@ -12,13 +12,14 @@ CHECKS := format layers web tidy tsan asan
 # Many tests wait for processes.
 TEST_JOBS ?= $(shell echo $$((3 * $(JOBS))))
 
-.PHONY: all demo test build deps deps-ci check $(CHECKS:%=check-%) format clean help
+.PHONY: all demo test packages build deps deps-ci check $(CHECKS:%=check-%) format clean help
 
 all: build
 
 help:
 	@echo "make demo    install what is missing, build what it runs, capture (or replay) a training step and show its kernels"
 	@echo "make test    install what is missing, build, run all tests that need no GPU"
+	@echo "make packages  a wheel, Debian packages, an RPM and an archive, in dist/"
 	@echo "make check   format, layers, the page, clang-tidy, sanitizer builds (what CI runs after the tests)"
 	@echo "make format  rewrite the sources with clang-format"
 
@@ -41,6 +42,10 @@ demo: deps $(BUILD)/build.ninja
 
 test: build
 	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(TEST_JOBS)
+
+# What is given to users, in dist/.
+packages: deps
+	scripts/build_packages.sh
 
 check: $(CHECKS:%=check-%)
 

@@ -5,7 +5,6 @@
 # scripts/install_dependencies.sh installs them).
 find_package(Threads REQUIRED)
 find_package(SQLite3 3.35 REQUIRED)
-find_package(ZLIB REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
@@ -24,6 +23,10 @@ else()
 endif()
 add_library(prof::sqlite ALIAS prof_sqlite)
 
+# The archive first, for the same reason; FindZLIB takes what is set here.
+find_library(ZLIB_LIBRARY NAMES libz.a z)
+find_package(ZLIB REQUIRED)
+
 # Widths of characters, statically if possible, for the same reason. Debian has no package of CMake.
 find_path(PROF_UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
 find_library(PROF_UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
@@ -32,7 +35,7 @@ target_link_libraries(prof_utf8proc INTERFACE ${PROF_UTF8PROC_LIBRARY})
 target_include_directories(prof_utf8proc SYSTEM INTERFACE ${PROF_UTF8PROC_INCLUDE_DIR})
 add_library(prof::utf8proc ALIAS prof_utf8proc)
 
-# prof-fleet alone needs these.
+# prof-fleet alone needs these, and of libcurl the headers.
 find_package(CURL 7.85)
 find_path(PROF_XXHASH_INCLUDE_DIR xxhash.h)
 if(CURL_FOUND AND PROF_XXHASH_INCLUDE_DIR)

@@ -97,7 +97,9 @@ class ClockSearch {
         HostClock clock = clock_of(samples);
         clock.offset_ns += from.offset_ns;
         clock.drift += from.drift;
-        clock.spread_ns = std::hypot(clock.spread_ns, from.spread_ns);
+        // Not std::hypot, which needs a newer C library than RHEL 9's (cmake/shipped.cmake).
+        clock.spread_ns =
+            std::sqrt(clock.spread_ns * clock.spread_ns + from.spread_ns * from.spread_ns);
         clocks_[host] = clock;
         reached.push_back(host);
       }

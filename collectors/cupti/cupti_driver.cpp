@@ -22,6 +22,7 @@
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "collectors/cupti/cupti_waits.hpp"
+#include "collectors/cupti/cupti_wheels.hpp"
 #include "collectors/cupti/detach_budget.hpp"
 #include "collectors/cupti/graph_activity.hpp"
 #include "collectors/cupti/own_calls.hpp"
@@ -189,7 +190,8 @@ Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* wha
 
 Status CuptiDriver::load(const DriverConfig& config) {
   if (library_.handle == nullptr) {
-    auto library = find_cupti({config.cuda_home, config.library_path, cuda_driver_version()});
+    auto library = find_cupti(
+        {config.cuda_home, config.library_path, cuda_driver_version(), cupti_wheel_folders()});
     if (!library) {
       failure_ = DriverFailure::kNoCupti;
       return library.error();

@@ -63,6 +63,10 @@ std::vector<std::string> cupti_candidates(const CuptiSearch& search) {
     for (std::string_view name : names)
       candidates.push_back(std::string(folder).append("/").append(name));
   }
+  for (std::string_view name : names) {
+    for (const std::string& wheel : search.wheel_folders)
+      candidates.push_back(std::string(wheel).append("/").append(name));
+  }
   candidates.insert(candidates.end(), std::begin(names), std::end(names));
   for (std::string_view root :
        {std::string_view(search.cuda_home), std::string_view("/usr/local/cuda")}) {

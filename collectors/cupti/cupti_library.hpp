@@ -27,13 +27,14 @@ std::vector<std::string> mapped_libraries(std::string_view prefix);
 /// The inputs of find_cupti(). Texts are environment values and may be empty.
 struct CuptiSearch {
   std::string cuda_home;
-  std::string library_path;     ///< LD_LIBRARY_PATH.
-  int cuda_driver_version = 0;  ///< As cuDriverGetVersion() reports it; 0: unknown.
+  std::string library_path;                     ///< LD_LIBRARY_PATH.
+  int cuda_driver_version = 0;                  ///< As cuDriverGetVersion() reports it; 0: unknown.
+  std::vector<std::string> wheel_folders = {};  ///< cupti_wheel_folders().
 };
 
 /// The paths and names to try, in order, if no libcupti is mapped: the folders named by the user,
-/// whatever the loader finds, the toolkit. A driver older than CUDA 13 needs a CUPTI older than
-/// CUDA 13, too.
+/// those of the program's Python packages, whatever the loader finds, the toolkit. A driver older
+/// than CUDA 13 needs a CUPTI older than CUDA 13, too.
 std::vector<std::string> cupti_candidates(const CuptiSearch& search);
 
 /// Finds or loads libcupti.

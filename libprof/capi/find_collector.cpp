@@ -25,13 +25,15 @@ namespace prof::capi {
 namespace {
 
 constexpr const char* kFileName = "libprof_inject.so";
+constexpr const char* kInstalledName = "prof/libprof_inject.so";
 constexpr const char* kGetter = "prof_collector_api_v1";
 
 constinit std::atomic<const ProfCollectorApi*> g_collector{nullptr};
 
 using Path = std::array<char, PATH_MAX>;
 
-/// The collector's expected path: $PROF_COLLECTOR, or beside this library. Empty if too long.
+/// The collector's expected path: $PROF_COLLECTOR, or in folder prof beside this library, as it is
+/// installed, or else beside it. Empty if too long.
 Path collector_path() {
   Path path{};
   if (const char* override_path = secure_getenv("PROF_COLLECTOR");
@@ -48,9 +50,11 @@ Path collector_path() {
   }
   const char* slash = std::strrchr(own.data(), '/');
   const auto folder = static_cast<std::size_t>(slash == nullptr ? 0 : slash + 1 - own.data());
-  if (folder + std::strlen(kFileName) < path.size()) {
-    std::memcpy(path.data(), own.data(), folder);
-    std::strcpy(path.data() + folder, kFileName);
+  std::memcpy(path.data(), own.data(), folder);
+  for (const char* name : {kInstalledName, kFileName}) {
+    if (folder + std::strlen(name) >= path.size()) return {};
+    std::strcpy(path.data() + folder, name);
+    if (access(path.data(), F_OK) == 0) break;
   }
   return path;
 }

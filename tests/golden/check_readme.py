@@ -109,7 +109,7 @@ def other_ways_to_run_prof_torch(source):
 def other_versions(options, readme):
     printed = subprocess.run([options.bin / "prof-report", "--version"], capture_output=True,
                              text=True, check=True).stdout
-    version = "v" + printed.split()[-1]
+    version = "v" + printed.split()[1]
     if f"\n{version}, " not in readme:
         yield f"README.md: does not end with {version}"
     if re.search("^## (.*)$", (options.source / "CHANGELOG.md").read_text(), re.M)[1] not in (

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tools/common/nearest.hpp"
+#include "tools/common/version.hpp"
 
 namespace prof::tools {
 namespace {
@@ -106,8 +107,8 @@ void CommandLine::arguments(const std::string& name, std::vector<std::string>& t
   app_->add_option(name, to, help)->type_name("");
 }
 
-void CommandLine::version(const std::string& text, const std::string& help) {
-  app_->set_version_flag("--version", text, help);
+void CommandLine::version() {
+  app_->set_version_flag("--version", version_line(program()), "show the version");
 }
 
 void CommandLine::footer(const std::string& text) { app_->footer(text); }

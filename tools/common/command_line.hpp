@@ -74,7 +74,8 @@ class CommandLine {
   /// A required argument.
   void argument(const std::string& name, std::string& to, const std::string& help);
   void arguments(const std::string& name, std::vector<std::string>& to, const std::string& help);
-  void version(const std::string& text, const std::string& help);
+  /// --version: version_line() of the program.
+  void version();
 
   /// Follows the options in --help.
   void footer(const std::string& text);

@@ -15,6 +15,7 @@
 #include "libprof/store/read/trace_paths.hpp"
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
+#include "tools/common/version.hpp"
 #include "tools/fleet/dashboard.hpp"
 
 namespace prof::fleet {
@@ -271,7 +272,7 @@ Result<FleetOptions> parse_options(int argc, const char* const* argv) {
     return options;
   }
   if (name == "--version") {
-    options.answer = "prof-fleet " PROF_VERSION_STRING "\n";
+    options.answer = tools::version_line("prof-fleet") + "\n";
     return options;
   }
   if (name == kTablesCommand.name) {

@@ -23,7 +23,7 @@ std::unique_ptr<tools::CommandLine> command_line(ImportOptions& options) {
   line->flag("--force", options.force, "replace an existing trace");
   line->not_here("-f", tools::kFormNotForce);
   line->leaves_unknown_options();
-  line->version("prof-import " PROF_VERSION_STRING, "show the version");
+  line->version();
   line->footer(known);
   return line;
 }

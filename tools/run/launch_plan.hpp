@@ -37,8 +37,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 std::string default_output(const std::string& program);
 
 /// The collector that belongs to the program at `own_path` (/proc/self/exe): beside it, in ../lib,
-/// or in the library folder of the installation. A non-empty `override_path` ($PROF_COLLECTOR)
-/// takes precedence.
+/// or in folder prof of the installation's library folder. A non-empty `override_path`
+/// ($PROF_COLLECTOR) takes precedence.
 Result<std::string> find_collector(const std::string& own_path, const std::string& override_path);
 
 /// The driver loads one library: `holder`, CUDA_INJECTION64_PATH before the run, must be no other.

@@ -52,7 +52,7 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   auto line = std::make_unique<CommandLine>(
       "prof-run", std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
                       kArguments + "\nprof-run " + kSteering);
-  line->version(PROF_VERSION_STRING, "Display program version information and exit");
+  line->version();
   line->value({"-o,--output", "FILE",
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
                "rank,\n%n: window (a file for each)"},

@@ -3,12 +3,12 @@
 #include "tools/fleet/add/add_traces.hpp"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <map>
-#include <random>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -30,13 +30,21 @@ class Attempts {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
     // Microseconds until 2112, and 12 bits that tell processes apart which begin in the same one.
-    const std::uint64_t attempt = (static_cast<std::uint64_t>(us) << 12U) | (random_() & 0xfffU);
+    const std::uint64_t attempt =
+        (static_cast<std::uint64_t>(us) << 12U) | (random_bits() & 0xfffU);
     last_ = std::max(attempt, last_ + 1);
     return last_;
   }
 
  private:
-  std::random_device random_;
+  // Not std::random_device, which needs a newer C library than RHEL 9's (cmake/shipped.cmake).
+  static std::uint32_t random_bits() {
+    std::uint32_t bits = 0;
+    // So few bytes are there at once, or never; then the clock alone tells attempts apart.
+    if (getrandom(&bits, sizeof bits, 0) != sizeof bits) bits = 0;
+    return bits;
+  }
+
   std::uint64_t last_ = 0;
 };
 

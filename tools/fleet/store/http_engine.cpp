@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fleet/store/http_engine.hpp"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -10,6 +9,8 @@
 #include <fstream>
 #include <string>
 #include <utility>
+
+#include "tools/fleet/store/curl_library.hpp"
 
 namespace prof::fleet {
 namespace {
@@ -31,8 +32,9 @@ struct Outcome {
 
 class HttpEngine final : public Engine {
  public:
-  HttpEngine(Server server, CURL* curl) : server_(std::move(server)), curl_(curl) {}
-  ~HttpEngine() override { curl_easy_cleanup(curl_); }
+  HttpEngine(Server server, const CurlLibrary& library, CURL* curl)
+      : server_(std::move(server)), library_(library), curl_(curl) {}
+  ~HttpEngine() override { library_.easy_cleanup(curl_); }
 
   Status query(const std::string& sql, const TakeBytes& take) override {
     // A statement of a FORMAT reads; after a first piece of its answer it cannot begin again.
@@ -56,12 +58,14 @@ class HttpEngine final : public Engine {
   [[nodiscard]] Outcome outcome_of(CURLcode code) const;
 
   Server server_;
+  CurlLibrary library_;
   CURL* curl_;
   bool was_lost_ = false;
 };
 
 /// Where the bytes of an answer go: to who asked, or, of a refusal, into its message.
 struct Receiver {
+  const CurlLibrary& library;
   CURL* curl;
   const TakeBytes& take;
   std::string refusal = {};
@@ -70,7 +74,7 @@ struct Receiver {
 
   [[nodiscard]] long status() const {
     long code = 0;
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
+    library.easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
     return code;
   }
 };
@@ -89,7 +93,7 @@ std::size_t receive(char* bytes, std::size_t size, std::size_t count, void* to) 
 }
 
 Outcome HttpEngine::outcome_of(CURLcode code) const {
-  const std::string what = curl_easy_strerror(code);
+  const std::string what = library_.easy_strerror(code);
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
@@ -113,35 +117,35 @@ Outcome HttpEngine::post(const std::string& words, std::string_view body, const 
   if (!words.empty()) {
     // Into a table over several servers: they have the rows before the answer comes.
     url += "&insert_distributed_sync=1";
-    char* const escaped = curl_easy_escape(curl_, words.data(), static_cast<int>(words.size()));
+    char* const escaped = library_.easy_escape(curl_, words.data(), static_cast<int>(words.size()));
     url.append("&query=").append(escaped);
-    curl_free(escaped);
+    library_.free(escaped);
   }
-  Receiver receiver{.curl = curl_, .take = take};
-  curl_slist* const headers = curl_slist_append(nullptr, "Expect:");
-  curl_easy_reset(curl_);
-  curl_easy_setopt(curl_, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
-  curl_easy_setopt(curl_, CURLOPT_POST, 1L);
-  curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data());
-  curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-  curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-  curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_TIME, kSilentSeconds);
-  curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, receive);
-  curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &receiver);
+  Receiver receiver{.library = library_, .curl = curl_, .take = take};
+  curl_slist* const headers = library_.slist_append(nullptr, "Expect:");
+  library_.easy_reset(curl_);
+  library_.easy_setopt(curl_, CURLOPT_URL, url.c_str());
+  library_.easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+  library_.easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  library_.easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
+  library_.easy_setopt(curl_, CURLOPT_POST, 1L);
+  library_.easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data());
+  library_.easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  library_.easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+  library_.easy_setopt(curl_, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  library_.easy_setopt(curl_, CURLOPT_LOW_SPEED_TIME, kSilentSeconds);
+  library_.easy_setopt(curl_, CURLOPT_WRITEFUNCTION, receive);
+  library_.easy_setopt(curl_, CURLOPT_WRITEDATA, &receiver);
   if (!server_.user.empty()) {
-    curl_easy_setopt(curl_, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
-    curl_easy_setopt(curl_, CURLOPT_USERNAME, server_.user.c_str());
-    curl_easy_setopt(curl_, CURLOPT_PASSWORD, server_.password.c_str());
+    library_.easy_setopt(curl_, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+    library_.easy_setopt(curl_, CURLOPT_USERNAME, server_.user.c_str());
+    library_.easy_setopt(curl_, CURLOPT_PASSWORD, server_.password.c_str());
   }
   if (!server_.authority.empty()) {
-    curl_easy_setopt(curl_, CURLOPT_CAINFO, server_.authority.c_str());
+    library_.easy_setopt(curl_, CURLOPT_CAINFO, server_.authority.c_str());
   }
-  const CURLcode code = curl_easy_perform(curl_);
-  curl_slist_free_all(headers);
+  const CURLcode code = library_.easy_perform(curl_);
+  library_.slist_free_all(headers);
   if (receiver.stopped) return {};
   if (code != CURLE_OK) {
     Outcome outcome = outcome_of(code);
@@ -205,9 +209,11 @@ Result<Server> server_of(const std::string& url) {
 }
 
 Result<std::unique_ptr<Engine>> open_server(Server server) {
-  CURL* const curl = curl_easy_init();
+  const auto library = load_curl();
+  if (!library) return library.error();
+  CURL* const curl = library->easy_init();
   if (curl == nullptr) return Error{"libcurl cannot start", server.url, {}};
-  std::unique_ptr<Engine> engine = std::make_unique<HttpEngine>(std::move(server), curl);
+  std::unique_ptr<Engine> engine = std::make_unique<HttpEngine>(std::move(server), *library, curl);
   PROF_TRY(engine->execute("SELECT 1 FORMAT Null"));
   return engine;
 }

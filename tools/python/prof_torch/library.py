@@ -93,13 +93,13 @@ def load():
     in_process = ctypes.CDLL(None)
     if hasattr(in_process, "prof_start_windows"):
         return _with_types(in_process)
-    tried = []
+    tried = {}
     for path in _candidates():
         if os.path.exists(path):
             return _with_types(ctypes.CDLL(path))
-        tried.append(os.path.dirname(path))
+        tried[os.path.dirname(path)] = True
     try:
-        return _with_types(ctypes.CDLL("libprof.so.0"))
+        return _with_types(ctypes.CDLL("libprof.so.1"))
     except OSError:
         raise OSError("libprof.so is not in %s; set PROF_COLLECTOR to the path of the "
                       "libprof_inject.so beside it" % ", ".join(tried)) from None
@@ -111,11 +111,17 @@ def _candidates():
     for _ in range(4):
         above.append(os.path.dirname(above[-1]))
     collector = os.environ.get("PROF_COLLECTOR")
-    folders = [os.path.dirname(os.path.abspath(collector))] if collector else []
-    # Installed, this is PREFIX/share/prof/python/prof_torch; in the sources, tools/python/prof_torch.
-    folders += [os.path.join(above[4], name) for name in ("lib", "lib64", "lib/x86_64-linux-gnu")]
+    beside = os.path.dirname(os.path.abspath(collector)) if collector else None
+    folders = [beside, os.path.dirname(beside)] if collector else []
+    # Installed, this is PREFIX/share/prof/python/prof_torch; of a wheel, PREFIX/lib/python3.N/
+    # site-packages/prof_torch, or DIR/prof_torch by `pip install --target DIR`; in the sources,
+    # tools/python/prof_torch.
+    for prefix in (above[4], above[1]):
+        folders += [os.path.join(prefix, name)
+                    for name in ("lib", "lib64", "lib/x86_64-linux-gnu", "libexec/prof")]
     folders.append(os.path.join(above[3], "build", "lib"))
-    return [os.path.join(folder, "libprof.so") for folder in folders]
+    return [os.path.join(folder, name) for folder in folders
+            for name in ("libprof.so", "libprof.so.1")]
 
 
 def _with_types(library):

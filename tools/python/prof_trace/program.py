@@ -34,8 +34,10 @@ def _beside() -> list[str]:
     above = [os.path.dirname(os.path.realpath(__file__))]
     for _ in range(4):
         above.append(os.path.dirname(above[-1]))
-    # Installed, this is PREFIX/share/prof/python/prof_trace; otherwise tools/python/prof_trace.
-    return [os.path.join(above[4], "bin", _PROGRAM),
+    # Installed, this is PREFIX/share/prof/python/prof_trace; of a wheel, PREFIX/lib/python3.N/
+    # site-packages/prof_trace, or DIR/prof_trace by `pip install --target DIR`; in the sources,
+    # tools/python/prof_trace.
+    return [os.path.join(above[4], "bin", _PROGRAM), os.path.join(above[1], "bin", _PROGRAM),
             os.path.join(above[3], "build", "bin", _PROGRAM)]
 
 

@@ -106,7 +106,7 @@ void declare(tools::CommandLine& line, OptionWords& words) {
                       words.list);
   line.optional_value({"--json-schema", "[NAME]", "JSON Schema of -f json, of a report or of all"},
                       words.json_schema);
-  line.version("prof-report " PROF_VERSION_STRING, "show the version");
+  line.version();
 }
 
 }  // namespace prof::reports

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/common/version.hpp"
 #include "tools/report/compat/nsys_names.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -195,7 +196,7 @@ TEST_F(OptionsTest, ARowWithoutAStepCannotBeChosenByOne) {
 
 TEST_F(OptionsTest, AnswersWithoutATrace) {
   EXPECT_THAT(*parse({"--help"})->answer, HasSubstr("--step"));
-  EXPECT_EQ(*parse({"--version"})->answer, "prof-report " PROF_VERSION_STRING "\n");
+  EXPECT_EQ(*parse({"--version"})->answer, tools::version_line("prof-report") + "\n");
   EXPECT_EQ(*parse({"help"})->answer, *parse({"--help"})->answer);
   EXPECT_EQ(*parse({"help", "ops"})->answer, *parse({"--list", "ops"})->answer);
 }

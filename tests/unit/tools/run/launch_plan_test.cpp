@@ -130,15 +130,18 @@ TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
       << "an earlier run's";
 }
 
-TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
+TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeWhereInstalledAndWhereToldOnly) {
   fs::create_directories(folder_ / "bin");
   fs::create_directories(folder_ / "lib");
   const std::string own = (folder_ / "bin" / "prof-run").string();
   EXPECT_FALSE(find_collector(own, "").ok());
-  touch(folder_ / "lib" / "libprof_inject.so");
-  const auto found = find_collector(own, "");
-  ASSERT_TRUE(found.ok());
-  EXPECT_EQ(*found, (folder_ / "lib" / "libprof_inject.so").string());
+  for (const char* where : {"libexec/prof", "lib64/prof", "lib/prof", "lib"}) {
+    fs::create_directories(folder_ / where);
+    touch(folder_ / where / "libprof_inject.so");
+    const auto found = find_collector(own, "");
+    ASSERT_TRUE(found.ok()) << where;
+    EXPECT_EQ(*found, (folder_ / where / "libprof_inject.so").string());
+  }
   EXPECT_FALSE(find_collector(own, (folder_ / "other.so").string()).ok());
   fs::create_directory(folder_ / "$LIB");
   touch(folder_ / "$LIB" / "c.so");

@@ -10,20 +10,25 @@
 #include <fstream>
 #include <string>
 
-#include "libprof/base/clock.hpp"
-#include "tests/common/temp_dir.hpp"
-
 namespace prof::tools {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+namespace fs = std::filesystem;
 
 class Metrics : public testing::Test {
  protected:
+  Metrics() {
+    std::string name = (fs::temp_directory_path() / "prof_metrics_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~Metrics() override { fs::remove_all(folder_); }
   std::string make(const std::string& name, std::time_t changed_s) {
-    const std::string path = (folder_.path() / name).string();
+    const std::string path = (folder_ / name).string();
     std::ofstream(path) << name;
     const utimbuf times{changed_s, changed_s};
     utime(path.c_str(), &times);
@@ -31,12 +36,12 @@ class Metrics : public testing::Test {
   }
   std::vector<std::string> last(const std::string& traces) {
     return last_windows({.file = "",
-                         .traces = (folder_.path() / traces).string(),
+                         .traces = (folder_ / traces).string(),
                          .reporter = "",
                          .since_ns = 1'000'000'000});
   }
 
-  TempDir folder_;
+  fs::path folder_;
 };
 
 TEST_F(Metrics, OfEachProcessTheLastWindowCounts) {
@@ -47,7 +52,7 @@ TEST_F(Metrics, OfEachProcessTheLastWindowCounts) {
   make("t-99.db", 0);
   make("t-13.db.4711.part", 30);
   make("t-x.db", 30);
-  EXPECT_THAT(last("t-%n.db"), testing::UnorderedElementsAre(own, other));
+  EXPECT_THAT(last("t-%n.db"), UnorderedElementsAre(own, other));
 }
 
 TEST_F(Metrics, ProcessesAreToldApartByWhatTheirNamesSay) {
@@ -59,10 +64,10 @@ TEST_F(Metrics, ProcessesAreToldApartByWhatTheirNamesSay) {
 }
 
 TEST_F(Metrics, WhatCannotBeWrittenIsToldBefore) {
-  const std::string traces = (folder_.path() / "t-%n.db").string();
-  const std::string own = (folder_.path() / "prof-run").string();
-  const std::string file = (folder_.path() / "m.prom").string();
-  EXPECT_THAT(plan_metrics(folder_.path().string(), traces, own, 0).error().to_line(),
+  const std::string traces = (folder_ / "t-%n.db").string();
+  const std::string own = (folder_ / "prof-run").string();
+  const std::string file = (folder_ / "m.prom").string();
+  EXPECT_THAT(plan_metrics(folder_.string(), traces, own, 0).error().to_line(),
               HasSubstr("is a folder"));
   EXPECT_THAT(plan_metrics("/no/such/m.prom", traces, own, 0).error().to_line(),
               HasSubstr("/no/such: No such file"));
