@@ -268,8 +268,7 @@ Status write_chrome(const reports::RowInput& input, tools::Output& output) {
 
 void register_chrome(Registry& registry) {
   registry.add({.word = "chrome",
-                .help = "a timeline of threads and streams as trace events: Perfetto",
-                .also = "perfetto",
+                .help = "a timeline of threads and streams as JSON: chrome://tracing, Perfetto",
                 .extension = "json",
                 .write = write_chrome});
 }
