@@ -35,6 +35,12 @@ target_link_libraries(prof_utf8proc INTERFACE ${PROF_UTF8PROC_LIBRARY})
 target_include_directories(prof_utf8proc SYSTEM INTERFACE ${PROF_UTF8PROC_INCLUDE_DIR})
 add_library(prof::utf8proc ALIAS prof_utf8proc)
 
+# Protocol buffers of other programs' formats: headers alone.
+find_path(PROF_PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)
+add_library(prof_protozero INTERFACE)
+target_include_directories(prof_protozero SYSTEM INTERFACE ${PROF_PROTOZERO_INCLUDE_DIR})
+add_library(prof::protozero ALIAS prof_protozero)
+
 # prof-fleet alone needs these, and of libcurl the headers.
 find_package(CURL 7.85)
 find_path(PROF_XXHASH_INCLUDE_DIR xxhash.h)

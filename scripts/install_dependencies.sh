@@ -12,7 +12,8 @@ set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 python3-venv gzip
   libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libcurl4-openssl-dev libxxhash-dev)
+  libgtest-dev libgmock-dev libbenchmark-dev libcurl4-openssl-dev libxxhash-dev
+  libprotozero-dev)
 case ${1:-} in
   --ci) packages+=(git clang-format clang-tidy groff-base zsh fish clickhouse-server) ;;
   --web) packages+=(chromium) ;;

@@ -113,9 +113,10 @@ class Programs:
         if trace.path.is_dir():
             return
         costs["-r diff"] = run_once([self.report, "-r", "diff", *[str(trace.path)] * 2], TIMEOUT_S)
-        costs["--export"] = run_once(
-            [self.report, "--export", "perfetto", "-o", str(self.folder / "timeline"),
-             str(trace.path)], TIMEOUT_S)
+        for word in "perfetto", "chrome", "pprof":
+            costs[f"--export {word}"] = run_once(
+                [self.report, "--export", word, "-o", str(self.folder / word), str(trace.path)],
+                TIMEOUT_S)
         costs["--save"] = run_once([self.report, "--save", str(trace.path)], TIMEOUT_S)
 
 

@@ -108,6 +108,10 @@ def check_lanes(slices, where):
             ends.append(end)
 
 
+def times_of(rows):
+    return [int(row["time_ns"]) for row in rows]
+
+
 def check_chrome(path, rows, where):
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as file:
@@ -117,7 +121,7 @@ def check_chrome(path, rows, where):
     work = [event for event in slices if event["cat"] in ("kernel", "memcpy", "memset")]
     assert len(work) == len(rows), f"{where}: {len(work)} pieces of GPU work, not {len(rows)}"
     total = sum(nanoseconds(event["dur"]) for event in work)
-    assert total == sum(rows), f"{where}: {total} ns of GPU work, not {sum(rows)}"
+    assert total == sum(times_of(rows)), f"{where}: {total} ns of GPU work, not {sum(times_of(rows))}"
     check_lanes(slices, where)
     check_arrows(events, where)
     named = {(event["pid"], event["tid"]) for event in events if event.get("name") == "thread_name"}
@@ -141,7 +145,7 @@ def check_speedscope(path, rows, where):
         assert one["endValue"] == sum(one["weights"]), where
         assert all(0 <= frame < len(frames) for stack in one["samples"] for frame in stack), where
     total = sum(sum(one["weights"]) for one in profile["profiles"])
-    assert total == sum(rows), f"{where}: {total} ns, not {sum(rows)}"
+    assert total == sum(times_of(rows)), f"{where}: {total} ns, not {sum(times_of(rows))}"
 
 
 def check_folded(path, rows, where):
@@ -150,21 +154,148 @@ def check_folded(path, rows, where):
     assert len(set(stacks)) == len(stacks), f"{where}: a stack has two lines"
     assert all(all(stack.split(";")) for stack in stacks), f"{where}: an empty frame"
     total = sum(int(line.rpartition(" ")[2]) for line in lines)
-    assert total == sum(rows), f"{where}: {total} ns, not {sum(rows)}"
+    assert total == sum(times_of(rows)), f"{where}: {total} ns, not {sum(times_of(rows))}"
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def fields_of(data):
+    """The fields of a protocol buffer: number -> values; messages, texts and packed numbers are bytes."""
+    fields, at = {}, 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        if tag & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            size, at = (8, at) if tag & 7 == 1 else varint(data, at)
+            value, at = data[at:at + size], at + size
+            assert len(value) == size, "a field is cut"
+        fields.setdefault(tag >> 3, []).append(value)
+    return fields
+
+
+def packed(data):
+    values, at = [], 0
+    while at < len(data):
+        value, at = varint(data, at)
+        values.append(value)
+    return values
+
+
+def check_pprof(path, rows, where):
+    """As `go tool pprof` checks a profile, with the numbers of fields of profile.proto."""
+    profile = fields_of(gzip.decompress(path.read_bytes()))
+    texts = [text.decode() for text in profile[6]]
+    assert texts[0] == "" and len(set(texts)) == len(texts), f"{where}: the table of texts"
+    types = [[texts[fields_of(one)[field][0]] for field in (1, 2)] for one in profile[1]]
+    assert types == [["gpu_time", "nanoseconds"], ["flops", "count"], ["bytes", "bytes"], ["kernels", "count"]], where
+    functions = {fields_of(one)[1][0]: texts[fields_of(one)[2][0]] for one in profile.get(5, [])}
+    locations = {one[1][0]: fields_of(one[4][0])[1][0] for one in map(fields_of, profile.get(4, []))}
+    assert 0 not in functions and 0 not in locations and all(functions.values()), where
+    assert set(locations.values()) == set(functions), f"{where}: locations without a function"
+    samples = [fields_of(one) for one in profile.get(2, [])]
+    values = [packed(one[2][0]) for one in samples]
+    assert all(len(one) == len(types) for one in values), where
+    assert all(location in locations for one in samples for location in packed(one[1][0])), where
+    for label in (fields_of(label) for one in samples for label in one.get(3, [])):
+        assert texts[label[1][0]] and texts[label[2][0]], f"{where}: an empty label"
+    sums = [sum(column) for column in zip(*values)] or [0] * len(types)
+    kernels = [row for row in rows if row["kind"] == "kernel"]
+    assert sums[0] == sum(times_of(rows)), f"{where}: {sums[0]} ns, not {sum(times_of(rows))}"
+    for name, total in ("flops", sums[1]), ("bytes", sums[2]):
+        expected = sum(float(row[name]) for row in rows if row[name])
+        assert abs(total - expected) <= len(values), f"{where}: {total} {name}, not {expected}"
+    assert sums[3] == len(kernels), f"{where}: {sums[3]} kernels, not {len(kernels)}"
+
+
+class PerfettoSlices:
+    """Slices of a trace, their order, and what they launched, with the numbers of fields of Perfetto's protos."""
+
+    def __init__(self, where):
+        self.where, self.open, self.count, self.launched = where, {}, 0, []
+
+    def take(self, event):
+        track = event[11][0]
+        if event[9] == [1]:
+            self.open[track] = self.open.get(track, 0) + 1
+        elif event[9] == [2]:
+            assert self.open.get(track), f"{self.where}: an end without a begin"
+            self.open[track] -= 1
+            self.count += 1
+            self.launched += [one for field in event.get(3000, []) for one in fields_of(field)[1]]
+
+
+def check_perfetto(path, rows, where):
+    packets = [fields_of(packet) for packet in fields_of(path.read_bytes())[1]]
+    assert packets[0][13] == [1] and all(one[13] == [2] for one in packets[1:]), f"{where}: flags"
+    interned, tracks, work, slices, last = set(), set(), {}, PerfettoSlices(where), 0
+
+    def uses(kind, event, field):
+        for iid in event.get(field, []):
+            assert (kind, iid) in interned, f"{where}: {iid} of {kind} is used before it is stated"
+
+    for packet in packets:
+        for data in packet.get(12, []):
+            interned |= {(kind, fields_of(one)[1][0]) for kind, all in fields_of(data).items() for one in all}
+        for track in packet.get(60, []):
+            tracks.add(fields_of(track)[1][0])
+        if 8 not in packet:
+            continue
+        assert last <= packet[8][0], f"{where}: packets are not in order of time"
+        last = packet[8][0]
+        for event in map(fields_of, packet.get(11, [])):
+            assert event[11][0] in tracks, f"{where}: an event on no track"
+            uses(1, event, 3)
+            uses(2, event, 10)
+            for annotation in map(fields_of, event.get(4, [])):
+                uses(3, annotation, 1)
+                uses(29, annotation, 17)
+            slices.take(event)
+        for event in map(fields_of, packet.get(53, [])):
+            for kind, field in (2, 20), (23, 5), (24, 13), (24, 14), (1000, 19):
+                uses(kind, event, field)
+            assert event[1][0] not in work, f"{where}: work has a number twice"
+            work[event[1][0]] = event[2][0]
+            for argument in (fields_of(one) for launch in event[21] for one in fields_of(launch).get(3, [])):
+                uses(1001, argument, 1)
+                uses(29, argument, 7)
+    assert not any(slices.open.values()), f"{where}: slices without an end"
+    assert len(work) == len(rows), f"{where}: {len(work)} pieces of GPU work, not {len(rows)}"
+    assert sum(work.values()) == sum(times_of(rows)), f"{where}: {sum(work.values())} ns"
+    assert len(set(slices.launched)) == len(slices.launched), f"{where}: launched twice"
+    assert set(slices.launched) <= set(work), f"{where}: a launch of no work"
+    # The same as in the other timeline.
+    with open(path.with_name("t.json"), encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    host = sum(event["ph"] == "X" and event["cat"] in ("cuda", "nvtx") for event in events)
+    arrows = sum(event["ph"] == "f" for event in events)
+    assert (slices.count, len(slices.launched)) == (host, arrows), f"{where}: {slices.count} slices, not {host}"
 
 
 def check(report, traces, options, folder):
-    text = run(report, "-r", "gpu", "-f", "csv", "-c", "time_ns", *options, *traces)
-    rows = [int(row["time_ns"]) for row in csv.DictReader(io.StringIO(text)) if row["time_ns"]]
+    text = run(report, "-r", "gpu", "-f", "csv", "-c", "time_ns,kind,flops,bytes", *options, *traces)
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["time_ns"]]
     checks = {"chrome": ("t.json", check_chrome), "speedscope": ("t.speedscope.json", check_speedscope),
-              "folded": ("t.folded", check_folded)}
+              "folded": ("t.folded", check_folded), "pprof": ("t.pb.gz", check_pprof),
+              "perfetto": ("t.pftrace", check_perfetto)}
     for name, (file, function) in checks.items():
         path = folder / file
         run(report, "--export", name, "-o", path, *options, *traces)
         function(path, rows, f"{traces} {' '.join(options)} {name}")
-    packed = folder / "t.json.gz"
-    run(report, "--export", "chrome", "-o", packed, *options, *traces)
-    assert gzip.decompress(packed.read_bytes()) == (folder / "t.json").read_bytes(), f"{traces}: .gz differs"
+    for name, small, large in ("chrome", "t.json.gz", "t.json"), ("pprof", "t.pb.gz", "t.pb"):
+        for file in small, large:
+            run(report, "--export", name, "-o", folder / file, *options, *traces)
+        unpacked = gzip.decompress((folder / small).read_bytes())
+        assert unpacked == (folder / large).read_bytes(), f"{traces}: {small} differs"
     return len(rows)
 
 

@@ -70,7 +70,6 @@ std::map<std::string, Values> option_values(const Registry& registry) {
   const formats::Registry formats = export_formats();
   for (const formats::Format& format : formats.all()) {
     exports.push_back({std::string(format.word), std::string(format.help)});
-    if (!format.also.empty()) exports.push_back({std::string(format.also), "the same"});
   }
   for (const Direction direction : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
     directions.push_back({std::string(name(direction)), ""});

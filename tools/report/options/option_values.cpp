@@ -38,10 +38,7 @@ formats::Registry export_formats() {
 std::vector<std::string_view> export_words() {
   std::vector<std::string_view> words;
   const formats::Registry formats = export_formats();
-  for (const formats::Format& format : formats.all()) {
-    words.push_back(format.word);
-    if (!format.also.empty()) words.push_back(format.also);
-  }
+  for (const formats::Format& format : formats.all()) words.push_back(format.word);
   return words;
 }
 

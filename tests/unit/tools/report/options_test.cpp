@@ -92,7 +92,7 @@ TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
   EXPECT_TRUE(options->reports.empty());
   EXPECT_FALSE(options->output);
   EXPECT_EQ(parse({"--export", "chrome", "-o", "x.json", "t.db"})->output, "x.json");
-  EXPECT_EQ(parse({"--export", "Perfetto", "-o", "x.csv", "t.db"})->format->word, "chrome");
+  EXPECT_EQ(parse({"--export", "Perfetto", "-o", "x.csv", "t.db"})->format->word, "perfetto");
   EXPECT_THAT(mistake({"--export", "chrome", "t.db"}), HasSubstr("needs a file to write"));
   EXPECT_THAT(mistake({"--export", "chrom", "-o", "-", "t.db"}), HasSubstr("'chrome'"));
   for (const char* option : {"-r", "-f", "--sql", "-c"}) {

@@ -21,15 +21,15 @@ using reports::Cell;
 
 struct NamedCounter {
   std::string_view word;  ///< The column's, or the fact's.
-  std::string_view name;
+  std::string_view name, unit;
 };
 
-constexpr NamedCounter kStates[] = {{"sm_clock_mhz", "SM clock (MHz)"},
-                                    {"memory_clock_mhz", "memory clock (MHz)"},
-                                    {"power_w", "power (W)"},
-                                    {"temperature_c", "temperature (C)"}};
-constexpr NamedCounter kAllocatorFacts[] = {{"allocated", "PyTorch allocated (B)"},
-                                            {"reserved", "PyTorch reserved (B)"}};
+constexpr NamedCounter kStates[] = {{"sm_clock_mhz", "SM clock", "MHz"},
+                                    {"memory_clock_mhz", "memory clock", "MHz"},
+                                    {"power_w", "power", "W"},
+                                    {"temperature_c", "temperature", "C"}};
+constexpr NamedCounter kAllocatorFacts[] = {{"allocated", "PyTorch allocated", "B"},
+                                            {"reserved", "PyTorch reserved", "B"}};
 
 /// What a mark says of PyTorch's allocator: at the end of a step (tools/python/prof_torch/
 /// allocator.py), or with a block that it hands out or takes back (tools/import/kineto/
@@ -70,12 +70,14 @@ Status read_device_states(const reports::RowInput& input, const TakeSample& take
                          .device = row->record().device,
                          .time_ns = *time_ns,
                          .name = {},
+                         .unit = {},
                          .category = "device",
                          .value = {}};
     for (const NamedCounter& counter : kStates) {
       const reports::Field* const field = reports::kDeviceSamples.find(counter.word);
       PROF_CHECK(field != nullptr);
       sample.name = counter.name;
+      sample.unit = counter.unit;
       sample.value = field->value(*row);
       if (!std::holds_alternative<reports::Absent>(sample.value)) PROF_TRY(take(sample));
     }
@@ -108,6 +110,7 @@ Status read_allocators(const reports::RowInput& input, const TakeSample& take,
                      .device = device,
                      .time_ns = reports::on_axis(input.traces.members()[trace], *time_ns),
                      .name = counter.name,
+                     .unit = counter.unit,
                      .category = "memory",
                      .value = reports::number(bytes->get<std::uint64_t>())}));
     }

@@ -20,7 +20,7 @@ struct CounterSample {
   std::size_t trace = 0;
   std::optional<std::uint32_t> device;  ///< Absent: it is the host's.
   std::int64_t time_ns = 0;             ///< On the time axis of the traces of a host.
-  std::string_view name, category;
+  std::string_view name, unit, category;
   reports::Cell value;  ///< Valid during the call.
 };
 

@@ -17,7 +17,6 @@ namespace prof::formats {
 
 struct Format {
   std::string_view word, help;
-  std::string_view also = {};  ///< Another word for it.
   std::string_view extension;  ///< Of files.
   /// Writes the rows of the input. What cannot be written is reported in the tally's remarks.
   /// Returns early, with ok, when the output takes no more.
@@ -30,9 +29,7 @@ class Registry {
   [[nodiscard]] std::span<const Format> all() const { return formats_; }
   /// Null: there is none of that name.
   [[nodiscard]] const Format* find(std::string_view word) const {
-    const auto found = std::ranges::find_if(formats_, [word](const Format& format) {
-      return word == format.word || (word == format.also && !word.empty());
-    });
+    const auto found = std::ranges::find(formats_, word, &Format::word);
     return found == formats_.end() ? nullptr : &*found;
   }
 

@@ -16,8 +16,14 @@
 namespace prof::exports {
 
 struct TimelineEvent {
-  /// Links: from the rank that comes last to a collective to those that wait for it.
-  enum class Kind : std::uint8_t { kSlice, kFlowStart, kCounter, kLinkStart, kLinkStep };
+  enum class Kind : std::uint8_t {
+    kSlice,
+    kFlowStart,
+    kWhole,  ///< Its body says all, the track included: a counter's value, for example.
+    // From the rank that comes last to a collective to those that wait for it.
+    kLinkStart,
+    kLinkStep
+  };
   Kind kind = Kind::kSlice;
   std::uint32_t track = 0;  ///< Of a counter its process.
   std::int64_t start_ns = 0, end_ns = 0;

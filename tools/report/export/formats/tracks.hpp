@@ -33,6 +33,9 @@ struct TrackKey {
 
 class Tracks {
  public:
+  /// Ids from here on are of no thread: it is above all of Linux's.
+  static constexpr std::uint64_t kFirstOwnTid = std::uint64_t{1} << 22;
+
   /// Called with each lane when it is made.
   using NewLane = std::function<void(std::uint64_t pid, std::uint64_t tid, const std::string& name,
                                      std::uint64_t order)>;
@@ -84,7 +87,7 @@ class Tracks {
   std::map<TrackKey, std::size_t> numbers_;
   std::vector<Track> tracks_;
   std::set<std::uint64_t> taken_;
-  std::uint64_t next_tid_ = std::uint64_t{1} << 22;  // above all ids of Linux's threads
+  std::uint64_t next_tid_ = kFirstOwnTid;
 };
 
 }  // namespace prof::exports

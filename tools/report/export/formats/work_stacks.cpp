@@ -14,41 +14,9 @@
 #include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/filter/layer_view.hpp"
-#include "tools/report/rows/gpu_work.hpp"
 
 namespace prof::exports {
 namespace {
-
-/// Work outside of layers and ops is not mixed with them.
-constexpr const char* kNoLayer = "(no layer)";
-constexpr const char* kNoOp = "(no op)";
-
-struct Names {
-  std::string_view layer;
-  std::string_view op;
-  std::string_view kernel;
-};
-
-Names names_of(reports::WorkRow& work) {
-  const OpAttribution& op = work.op();
-  const reports::Cell cell = reports::work_cells::kernel_name(work, false);
-  const auto* const kernel = std::get_if<std::string_view>(&cell);
-  return {op.layer.empty() ? std::string_view(kNoLayer) : op.layer,
-          op.op.empty() ? std::string_view(kNoOp) : op.op,
-          kernel != nullptr ? *kernel : "(unnamed)"};
-}
-
-std::vector<std::string> stack_of(const Names& names) {
-  std::vector<std::string> stack;
-  std::size_t begin = 0;
-  for (const std::size_t end : reports::level_ends(names.layer)) {
-    stack.emplace_back(names.layer.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  stack.emplace_back(names.op);
-  stack.emplace_back(names.kernel);
-  return stack;
-}
 
 /// Finds the time of a stack without making it: most work has a stack that was met before, and
 /// stacks may have hundreds of layers.
@@ -56,13 +24,16 @@ class TimesByNames {
  public:
   explicit TimesByNames(WorkStacks& stacks) : stacks_(stacks) {}
 
-  std::int64_t& time_ns(const GpuOfTrace& gpu, const Names& names) {
+  std::int64_t& time_ns(const GpuOfTrace& gpu, const WorkNames& names) {
     key_.clear();
     fmt::format_to(std::back_inserter(key_), "{} {} {} {} ", gpu.trace, gpu.device,
                    names.layer.size(), names.op.size());
     key_.append(names.layer).append(names.op).append(names.kernel);
     std::int64_t*& time_ns = times_[key_];
-    if (time_ns == nullptr) time_ns = &stacks_.gpus[gpu][stack_of(names)];
+    if (time_ns == nullptr) {
+      const std::vector<std::string_view> stack = stack_of(names);
+      time_ns = &stacks_.gpus[gpu][{stack.begin(), stack.end()}];
+    }
     return *time_ns;
   }
 
@@ -73,6 +44,33 @@ class TimesByNames {
 };
 
 }  // namespace
+
+WorkNames names_of(reports::WorkRow& work) {
+  const OpAttribution& op = work.op();
+  const reports::Cell cell = reports::work_cells::kernel_name(work, false);
+  const auto* const kernel = std::get_if<std::string_view>(&cell);
+  return {op.layer.empty() ? std::string_view("(no layer)") : op.layer,
+          op.op.empty() ? std::string_view("(no op)") : op.op,
+          kernel != nullptr ? *kernel : "(unnamed)"};
+}
+
+std::vector<std::string_view> stack_of(const WorkNames& names) {
+  std::vector<std::string_view> stack;
+  std::size_t begin = 0;
+  for (const std::size_t end : reports::level_ends(names.layer)) {
+    stack.push_back(names.layer.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  stack.push_back(names.op);
+  stack.push_back(names.kernel);
+  return stack;
+}
+
+std::string left_out_without_time(std::uint64_t count) {
+  if (count == 0) return {};
+  return fmt::format("left out: {} without a time",
+                     count_text(count, "piece of GPU work", "pieces of GPU work"));
+}
 
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
   WorkStacks stacks;
@@ -88,11 +86,8 @@ Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
     time_ns = sum_of_times(time_ns, row->row().duration_ns);
   }
   PROF_TRY(work.status());
-  if (stacks.without_time > 0) {
-    input.tally.remarks.push_back(
-        fmt::format("left out: {} without a time",
-                    count_text(stacks.without_time, "piece of GPU work", "pieces of GPU work")));
-  }
+  const std::string left_out = left_out_without_time(stacks.without_time);
+  if (!left_out.empty()) input.tally.remarks.push_back(left_out);
   return stacks;
 }
 

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::exports {
@@ -31,8 +33,19 @@ struct WorkStacks {
   std::uint64_t without_time = 0;
 };
 
+/// Where a piece of work stands in stacks. Work outside of layers and ops is not mixed with them:
+/// "(no layer)", "(no op)".
+struct WorkNames {
+  std::string_view layer, op, kernel;
+};
+WorkNames names_of(reports::WorkRow& work);
+/// Outermost first.
+std::vector<std::string_view> stack_of(const WorkNames& names);
+
 /// Reads the GPU work of all traces. What has no time is reported in the tally's remarks.
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input);
+/// That remark; empty: all have one.
+std::string left_out_without_time(std::uint64_t count);
 
 /// "trace.db", with the rank if it is known.
 std::string name_of(const TraceIdentity& trace);
