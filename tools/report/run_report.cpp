@@ -60,11 +60,6 @@ std::string heading(const ReportInfo& info, Form form) {
   return fmt::format(" ** {} ({}):\n\n", title, info.name);
 }
 
-std::string why_no_rows(const ReportInfo& info) {
-  if (!info.missing.empty()) return std::string(info.missing);
-  return fmt::format("there are no {} in the trace", info.rows);
-}
-
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
  public:
@@ -148,12 +143,10 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
     notes_.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
                                        count_text((*lines)->made(), "line", "lines")));
   }
-  if (status && (*lines)->made() == 0) {
-    if (!info.missing.empty()) {
-      notes_.facts.push_back(fmt::format("{}: {}", info.name, info.missing));
-    }
-    // What an option left out is an answer.
-    if (input.filter.all()) renderer.no_rows(why_no_rows(info));
+  if (status && (*lines)->made() == 0 && !info.missing.empty()) {
+    notes_.facts.push_back(fmt::format("{}: {}", info.name, info.missing));
+    // That an option leaves out all rows is an answer.
+    if (input.filter.all()) renderer.no_rows(info.missing);
   }
   if (output.error() == 0) renderer.end(status.ok());
   return status;

@@ -62,19 +62,20 @@ std::string table_columns_of(const RowKind& kind) {
   return text;
 }
 
-Error unknown_name(const Registry& registry, const std::string& word) {
+Error unknown_name(const Registry& registry, const std::string& word, std::string_view option) {
   std::vector<std::string_view> names = report_names(registry);
   for (const ReportList& list : report_lists()) names.push_back(list.name);
   for (const RowKind* kind : row_kinds()) names.push_back(kind->names.table);
   const std::string near = tools::did_you_mean(word, names);
   return {.what = "unknown report or table '" + word + "'",
-          .where = "--list",
+          .where = std::string(option),
           .hint = near.empty() ? "prof-report --list shows all" : near};
 }
 
 }  // namespace
 
-Result<Listed> find_listed(const Registry& registry, std::string_view names) {
+Result<Listed> find_listed(const Registry& registry, std::string_view names,
+                           std::string_view option) {
   Listed listed;
   if (names.empty()) {
     for (const auto& report : registry.all()) listed.reports.push_back(report.get());
@@ -95,7 +96,7 @@ Result<Listed> find_listed(const Registry& registry, std::string_view names) {
     std::ranges::copy_if(row_kinds(), std::back_inserter(listed.tables),
                          [&](const RowKind* kind) { return kind->names.table == name; });
     if (listed.reports.size() + listed.tables.size() == before) {
-      return unknown_name(registry, word);
+      return unknown_name(registry, word, option);
     }
   }
   return listed;

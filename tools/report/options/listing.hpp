@@ -24,8 +24,9 @@ struct Listed {
 };
 
 /// Names of reports, lists of reports and tables, separated by commas; empty: all. An unknown one
-/// is an error that names the nearest.
-Result<Listed> find_listed(const Registry& registry, std::string_view names);
+/// is an error of the option, and names the nearest.
+Result<Listed> find_listed(const Registry& registry, std::string_view names,
+                           std::string_view option);
 
 /// A line for each report and table, grouped by purpose.
 std::string list_names(const Registry& registry);

@@ -37,8 +37,12 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
   const bool is_schema = words.has("--json-schema");
   const std::string& named = is_schema ? words.json_schema : words.list;
   const std::string& names = named.empty() && words.has("--report") ? words.reports : named;
-  const Result<Listed> listed = find_listed(registry, names);
+  const Result<Listed> listed =
+      find_listed(registry, names, is_schema ? "--json-schema" : "--list");
   if (!listed) return listed.error();
+  if (is_schema && listed->reports.empty()) {
+    return Error{"is a table for SQL; reports have a schema", names, "prof-report --list shows all"};
+  }
   if (is_schema) return json_schema(*listed);
   if (form == Form::kJson) return list_as_json(*listed);
   return names.empty() ? list_names(registry) : list_columns(*listed);

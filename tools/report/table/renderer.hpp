@@ -32,7 +32,7 @@ class RowSink {
 class Renderer : public RowSink {
  public:
   virtual void begin(std::span<const Column> columns) = 0;
-  /// Before the end: the report has no row, because what it is about is not in the trace.
+  /// Before the end: the report has no row, and why.
   virtual void no_rows(std::string_view /*why*/) {}
   /// Not complete: the report was interrupted. Tables show what there is; JSON stays unterminated,
   /// so that no program mistakes it for the whole.

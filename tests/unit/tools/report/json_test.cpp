@@ -24,6 +24,41 @@ TEST(JsonForm, IsAnArrayAlsoWithoutRows) {
             "[\n{\"v\":\"a\"},\n{\"v\":null}\n]\n");
 }
 
+const std::vector<Column> kTwo = {{.word = "v", .header = "V", .unit = "", .help = ""},
+                                  {.word = "w", .header = "W", .unit = "", .help = ""}};
+
+TEST(JsonForm, SaysWhyValuesAreNull) {
+  EXPECT_EQ(rendered("json", kTwo, {{absent(Why::kNoOp), absent()}}),
+            "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\"}}\n]\n");
+  EXPECT_EQ(rendered("json", kTwo, {{absent(Why::kNoOp), absent(Why::kNoTime)}, {text("a"), text("b")}}),
+            "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\",\"w\":\"the time is "
+            "unknown\"}},\n{\"v\":\"a\",\"w\":\"b\"}\n]\n");
+}
+
+TEST(JsonForm, AColumnNamedAbsentIsTheUsers) {
+  const std::vector<Column> columns = {{.word = "absent", .header = "", .unit = "", .help = ""}};
+  EXPECT_EQ(rendered("json", columns, {{absent(Why::kNoOp)}}), "[\n{\"absent\":null}\n]\n");
+}
+
+TEST(JsonForm, SaysWhyThereAreNoRows) {
+  const auto without_rows = [](std::string_view word) {
+    return output_of([word](tools::Output& output) {
+      const auto renderer = form(word).make(output, {});
+      renderer->begin(kOne);
+      renderer->no_rows("no \"collectives\"");
+      renderer->end(true);
+    });
+  };
+  EXPECT_EQ(without_rows("json"), "[\n{\"absent\":{\"rows\":\"no \\\"collectives\\\"\"}}\n]\n");
+  EXPECT_EQ(without_rows("jsonl"), "{\"absent\":{\"rows\":\"no \\\"collectives\\\"\"}}\n");
+  EXPECT_EQ(without_rows("csv"), "v\n");
+}
+
+TEST(JsonForm, LinesHaveNothingAround) {
+  EXPECT_EQ(rendered("jsonl", kOne, {{text("a")}, {absent()}}), "{\"v\":\"a\"}\n{\"v\":null}\n");
+  EXPECT_EQ(rendered("jsonl", kOne, {}), "");
+}
+
 TEST(JsonForm, KeepsTypes) {
   EXPECT_EQ(value_of(Cell{std::int64_t{-5}}), Json(-5));
   EXPECT_EQ(value_of(Cell{std::uint64_t{18446744073709551615U}}), Json(18446744073709551615U));

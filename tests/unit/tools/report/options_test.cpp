@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tools/common/version.hpp"
 #include "tools/report/compat/nsys_names.hpp"
 #include "tools/report/rows/row_kind.hpp"
@@ -284,6 +286,27 @@ TEST_F(OptionsTest, ListsForPrograms) {
   EXPECT_THAT(two, HasSubstr("]},\n{\"report\":\"gpu\",\"help\":\""));
   EXPECT_THAT(two, HasSubstr(R"({"word":"time_us","header":"Time","unit":"us","type":"real",)"));
   EXPECT_THAT(two, EndsWith("]}\n]\n"));
+}
+
+TEST_F(OptionsTest, TheSchemaOfJsonHasEveryColumn) {
+  const auto all = nlohmann::json::parse(*parse({"--json-schema"})->answer)["$defs"];
+  for (const auto& report : registry_.all()) {
+    const ReportInfo& info = report->info();
+    const auto one = nlohmann::json::parse(
+        *parse({"--json-schema", info.name.data()})->answer);
+    EXPECT_EQ(one["items"], all[std::string(info.name)]["items"]) << info.name;
+    const auto& properties = one["items"]["properties"];
+    EXPECT_EQ(properties.size(), info.columns.size() + 1) << info.name;
+    for (const Column& column : info.columns) {
+      const auto& property = properties[std::string(column.word)];
+      EXPECT_EQ(property["description"], column.help) << column.word;
+      EXPECT_EQ(property.value("unit", ""), column.unit) << column.word;
+    }
+  }
+  EXPECT_EQ(mistake({"--json-schema", "opps"}),
+            "--json-schema: unknown report or table 'opps'; did you mean 'ops'?");
+  EXPECT_EQ(mistake({"--json-schema", "attributed_work"}),
+            "attributed_work: is a table for SQL; reports have a schema; prof-report --list shows all");
 }
 
 TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {

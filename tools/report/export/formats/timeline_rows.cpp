@@ -66,7 +66,7 @@ class TimelineRows {
         fmt::format("left out: {} without {}", count_text(count, one, many), without));
   }
   void add_argument(std::string_view word, const Cell& value) {
-    if (!std::holds_alternative<std::monostate>(value)) arguments_.push_back({word, value});
+    if (!std::holds_alternative<reports::Absent>(value)) arguments_.push_back({word, value});
   }
   void see(std::int64_t start_ns, std::int64_t end_ns) {
     first_ns_ = std::min(first_ns_, start_ns);
