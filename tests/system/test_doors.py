@@ -2,8 +2,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Every way to start a capture and every way to launch GPU work: counts are exact."""
+import os
+import shutil
+
 import trace_db
-from harness import INJECT, SystemTest, main
+from harness import INJECT, STANDIN, SystemTest, main
 
 DOORS = ["cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernel_ptsz",
          "__cudaLaunchKernel_ptsz",
@@ -48,6 +51,19 @@ class WaysIn(SystemTest):
         # What this version's records do not have must not be read from the next record's bytes.
         self.assertEqual([], trace.rows("SELECT * FROM work_origin WHERE origin = 2"))
         self.assertEqual(0, trace.one("SELECT count(*) FROM memcpy WHERE count <> 1"))
+
+    def test_cupti_of_a_wheel(self):
+        """In the Python installation that the collector is installed in, where no toolkit is."""
+        prefix = os.path.join(self.folder, "prefix")
+        collector = os.path.join(prefix, "libexec", "prof", "libprof_inject.so")
+        wheel = os.path.join(prefix, "lib", "python3.12", "site-packages", "nvidia", "cu13", "lib",
+                             "libcupti.so.13")
+        for source, to in ((INJECT, collector),
+                           (os.path.join(STANDIN, "cupti13", "libcupti.so.13"), wheel)):
+            os.makedirs(os.path.dirname(to))
+            shutil.copy(source, to)
+        trace = self.check("run", cupti=None, PROF_COLLECTOR=collector)
+        self.assertTrue(os.path.samefile(wheel, trace.meta()["cupti_path"]))
 
     def test_same_table_by_every_door(self):
         tables = []
