@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every call of prof-report that the pages of docs show: all must work, with nothing unknown.
+"""Runs every call of prof-report that AGENTS.md and the pages of docs show: all must work, with
+nothing unknown.
 
 usage: check_commands.py --bin DIR --source DIR
 
@@ -17,9 +18,10 @@ import tempfile
 
 import golden_options
 
-PAGES = ("import", "other_tools", "reports", "sql")
+PAGES = ("AGENTS.md", "docs/import.md", "docs/other_tools.md", "docs/reports.md", "docs/sql.md")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
-TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db")
+TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db",
+          "before.db", "after.db", "run.0.db", "run.1.db")
 KERNELS = 321
 GROUPS = 20  # at least
 
@@ -58,7 +60,7 @@ def main():
             subprocess.run(["prof-import", "-o", trace, options.source.resolve() / RECORDING],
                            cwd=folder, env=environment, check=True)
         for page in PAGES:
-            text = (options.source / f"docs/{page}.md").read_text()
+            text = (options.source / page).read_text()
             section = re.search(r"^## Coming from PyProf\n(.*?)^## ", text, re.M | re.S)
             of_pyprof = set(calls_of(section.group(1))) if section else set()
             pyprof += len(of_pyprof)
@@ -70,7 +72,7 @@ def main():
                 if not problem and call in of_pyprof:
                     problem = check_rows(call, done.stdout, folder)
                 if problem:
-                    problems.append(f"docs/{page}.md: {call}: {problem.strip()}")
+                    problems.append(f"{page}: {call}: {problem.strip()}")
     if total < 20 or pyprof < 6:
         problems.append(f"only {total} calls, {pyprof} of them of PyProf, were found")
     for problem in problems:
