@@ -18,16 +18,21 @@ import tempfile
 
 import golden_options
 
-PAGES = ("AGENTS.md", "docs/import.md", "docs/other_tools.md", "docs/reports.md", "docs/sql.md")
+PAGES = ("AGENTS.md", "docs/ci.md", "docs/import.md", "docs/other_tools.md", "docs/reports.md",
+         "docs/sql.md")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
 TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db",
-          "before.db", "after.db", "run.0.db", "run.1.db")
+          "run.0.db", "run.1.db")
+OF_STEPS = "tests/data/torch_gpt2_steps.jsonl.gz"
+TRACES_OF_STEPS = ("before.db", "after.db", "base.db", "new.db")
 KERNELS = 321
 GROUPS = 20  # at least
 
 
 def calls_of(text):
-    for block in re.findall(r"^```(?!sql|text)\w*\n(.*?)^```$", text, re.M | re.S):
+    for kind, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S):
+        if kind in ("sql", "text"):
+            continue
         yield from (line for line in block.splitlines() if line.startswith("prof-report "))
     for row in re.findall(r"^\|.*\|$", text, re.M):
         yield from (code for code in re.findall(r"`([^`]+)`", row)
@@ -56,8 +61,9 @@ def main():
         folder = pathlib.Path(name)
         environment = golden_options.environment(options.bin.resolve(), path="/usr/bin:/bin")
         (folder / "run").mkdir()
-        for trace in TRACES:
-            subprocess.run(["prof-import", "-o", trace, options.source.resolve() / RECORDING],
+        recordings = dict.fromkeys(TRACES, RECORDING) | dict.fromkeys(TRACES_OF_STEPS, OF_STEPS)
+        for trace, recording in recordings.items():
+            subprocess.run(["prof-import", "-o", trace, options.source.resolve() / recording],
                            cwd=folder, env=environment, check=True)
         for page in PAGES:
             text = (options.source / page).read_text()
