@@ -13,10 +13,10 @@ set(PROF_INSTALL_COLLECTORDIR ${CMAKE_INSTALL_LIBDIR}/prof)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   COMPONENT programs)
-install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE NOTICES.md SECURITY.md
+install(FILES README.md AGENTS.md CHANGELOG.md CONTRIBUTING.md LICENSE NOTICES.md SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof COMPONENT programs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof COMPONENT programs
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.webp")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.webp" PATTERN "docs/examples/*")
 # prof-run adds them to PYTHONPATH: they do not belong to a particular Python installation.
 set(prof_python tools/python/prof_torch tools/python/prof_trace)
 install(DIRECTORY ${prof_python} DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python COMPONENT python

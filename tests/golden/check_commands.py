@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every call of prof-report that the pages of docs show: all must work, with nothing unknown.
+"""Runs every call of prof-report that AGENTS.md and the pages of docs show: all must work, with
+nothing unknown.
 
 usage: check_commands.py --bin DIR --source DIR
 
@@ -17,15 +18,21 @@ import tempfile
 
 import golden_options
 
-PAGES = ("import", "other_tools", "reports", "sql")
+PAGES = ("AGENTS.md", "docs/ci.md", "docs/import.md", "docs/other_tools.md", "docs/reports.md",
+         "docs/sql.md")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
-TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db")
+TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db",
+          "run.0.db", "run.1.db")
+OF_STEPS = "tests/data/torch_gpt2_steps.jsonl.gz"
+TRACES_OF_STEPS = ("before.db", "after.db", "base.db", "new.db")
 KERNELS = 321
 GROUPS = 20  # at least
 
 
 def calls_of(text):
-    for block in re.findall(r"^```(?!sql|text)\w*\n(.*?)^```$", text, re.M | re.S):
+    for kind, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S):
+        if kind in ("sql", "text"):
+            continue
         yield from (line for line in block.splitlines() if line.startswith("prof-report "))
     for row in re.findall(r"^\|.*\|$", text, re.M):
         yield from (code for code in re.findall(r"`([^`]+)`", row)
@@ -54,11 +61,12 @@ def main():
         folder = pathlib.Path(name)
         environment = golden_options.environment(options.bin.resolve(), path="/usr/bin:/bin")
         (folder / "run").mkdir()
-        for trace in TRACES:
-            subprocess.run(["prof-import", "-o", trace, options.source.resolve() / RECORDING],
+        recordings = dict.fromkeys(TRACES, RECORDING) | dict.fromkeys(TRACES_OF_STEPS, OF_STEPS)
+        for trace, recording in recordings.items():
+            subprocess.run(["prof-import", "-o", trace, options.source.resolve() / recording],
                            cwd=folder, env=environment, check=True)
         for page in PAGES:
-            text = (options.source / f"docs/{page}.md").read_text()
+            text = (options.source / page).read_text()
             section = re.search(r"^## Coming from PyProf\n(.*?)^## ", text, re.M | re.S)
             of_pyprof = set(calls_of(section.group(1))) if section else set()
             pyprof += len(of_pyprof)
@@ -70,7 +78,7 @@ def main():
                 if not problem and call in of_pyprof:
                     problem = check_rows(call, done.stdout, folder)
                 if problem:
-                    problems.append(f"docs/{page}.md: {call}: {problem.strip()}")
+                    problems.append(f"{page}: {call}: {problem.strip()}")
     if total < 20 or pyprof < 6:
         problems.append(f"only {total} calls, {pyprof} of them of PyProf, were found")
     for problem in problems:

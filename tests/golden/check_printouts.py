@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the printouts in the pages of docs: each is what prof-report prints today.
+"""Checks the printouts in AGENTS.md and the pages of docs: each is what prof-report prints today.
 
 usage: check_printouts.py [--rebase] --bin DIR --source DIR
 
@@ -58,7 +58,7 @@ def main():
     total, problems = 0, []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for page in sorted((options.source / "docs").glob("*.md")):
+        for page in (options.source / "AGENTS.md", *sorted((options.source / "docs").glob("*.md"))):
             text = page.read_text()
             for printout in reversed(list(PRINTOUT.finditer(text))):
                 total += 1

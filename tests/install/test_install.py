@@ -62,7 +62,7 @@ def check_documents(test, prefix):
     installed = os.path.join(prefix, "share", "doc", "prof")
     test.assertEqual([], [page for page in sorted(named)
                           if not os.path.isfile(os.path.join(installed, page))])
-    for name in ("README.md", "CHANGELOG.md", "LICENSE", "NOTICES.md", "docs/images/gpt.svg"):
+    for name in ("README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "NOTICES.md", "docs/images/gpt.svg"):
         test.assertTrue(os.path.isfile(os.path.join(installed, name)), name)
     # Links between pages lead to pages.
     for page in sorted(glob.glob(os.path.join(installed, "docs", "*.md"))):

@@ -17,7 +17,8 @@ class FakeLibrary:
         self.calls, self.result, self.wants = [], result, 1
 
     def prof_start(self, options):
-        self.calls.append("start %s force=%d" % (options.output.decode(), options.force))
+        self.calls.append("start %s force=%d%s" % (options.output.decode(), options.force,
+                                                " quiet" * (not options.verbose)))
         return self.result
 
     def prof_start_windows(self, options, windows):
@@ -70,6 +71,11 @@ class Captures(AnnotatedTest):
         self.assertFalse(prof_torch.is_active())
         self.assertEqual(fake.calls, ["start t.db force=1", "stop"])
         self.assertIn("0", self.listing())
+
+    def test_a_quiet_one(self):
+        fake = self.use(FakeLibrary())
+        prof_torch.capture("t.db", verbose=False).stop()
+        self.assertEqual(fake.calls, ["start t.db force=0 quiet", "stop"])
 
     def test_steps_mark_inside_alone(self):
         fake = self.use(FakeLibrary())

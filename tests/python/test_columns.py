@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import unittest
 
-from trace_support import BIN, ROOT, TraceTest, prof_trace
+from trace_support import BIN, ROOT, TraceTest, prof_trace, without_reasons
 
 
 def run(*arguments):
@@ -23,7 +23,8 @@ def frozen(value):
 
 
 def rows_of(text):
-    return [{word: frozen(value) for word, value in row.items()} for row in json.loads(text)]
+    return [{word: frozen(value) for word, value in row.items()}
+            for row in without_reasons(json.loads(text))]
 
 
 def printed(*arguments):

@@ -11,13 +11,13 @@ import threading
 import unittest
 from unittest import mock
 
-from trace_support import BIN, TraceTest, prof_trace
+from trace_support import BIN, TraceTest, prof_trace, without_reasons
 
 
 def printed(*arguments):
     done = subprocess.run([os.path.join(BIN, "prof-report"), "-f", "json", *arguments], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return json.loads(done.stdout)
+    return without_reasons(json.loads(done.stdout))
 
 
 def frozen(value):
@@ -258,6 +258,25 @@ class Names(TraceTest):
         odd = self.opened("tests/golden/streams/odd_names.jsonl").kernels()
         self.assertEqual([row["kernel_full"] for row in printed(self.made(
             "tests/golden/streams/odd_names.jsonl"))], odd["kernel_full"])
+
+
+class Reasons(TraceTest):
+    """prof-report -f json says why values are null. Tables have the values alone."""
+
+    def test_of_values(self):
+        kernels = self.opened("bert_small").kernels(columns=["op", "m"], where="m IS NULL", top=3)
+        self.assertEqual(["op", "m"], list(kernels.keys()))
+        self.assertEqual([None] * 3, kernels["m"])
+
+    def test_of_no_rows(self):
+        comm = self.opened("bert_small").report("comm")
+        self.assertEqual(0, len(comm))
+        self.assertIn("op", comm.keys())
+        self.assertIn("comm: there are no collectives", comm.notes)
+
+    def test_a_column_of_that_name(self):
+        self.assertEqual([None, 1], self.opened("bert_small").sql(
+            "SELECT NULL AS absent UNION ALL SELECT 1")["absent"])
 
 
 class Sql(TraceTest):

@@ -21,6 +21,12 @@ sys.path.insert(0, PACKAGE_FOLDER)
 import prof_trace  # noqa: E402
 
 
+def without_reasons(rows):
+    """Rows of `prof-report -f json` without what says why values, or rows, are absent."""
+    rows = [{word: value for word, value in row.items() if word != "absent"} for row in rows]
+    return [row for row in rows if row]
+
+
 class TraceTest(unittest.TestCase):
     """Each test class has a folder of its own, and prof-report of the build."""
 

@@ -83,7 +83,7 @@ def step():
         _session.steps.advance()
 
 
-def capture(output, steps=None, model=None, force=False, **options):
+def capture(output, steps=None, model=None, force=False, verbose=True, **options):
     """Captures what the program does from here on, or some of its training steps, to `output`, and
     annotates the program if start() was not called. Returns an object with stop(), also a context
     manager:
@@ -92,7 +92,8 @@ def capture(output, steps=None, model=None, force=False, **options):
         with prof_torch.capture("trace.db"): ...
 
     `steps`: a number, a range, or several of them; %n in `output` gives each window of consecutive
-    steps a file of its own. `force`: replace an existing file. The other arguments are start()'s.
+    steps a file of its own. `force`: replace an existing file. `verbose`: a line on stderr
+    when the file is written. The other arguments are start()'s.
     Needs libprof.so, in the folder of PROF_COLLECTOR or of libprof's installation. Where that does
     not work, also under prof-run, which captures already, one line on stderr says so.
     """
@@ -101,7 +102,7 @@ def capture(output, steps=None, model=None, force=False, **options):
     if steps is not None:
         spec_of(steps)  # A mistake in the program, unlike what may be missing on a machine.
     begins = not is_active()
-    started = Capture(output, steps, force, lambda: _capture_ended(begins))
+    started = Capture(output, steps, force, lambda: _capture_ended(begins), verbose)
     if begins:
         start(model, **options)
     if _session is not None and started.is_running:

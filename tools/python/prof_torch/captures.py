@@ -31,7 +31,7 @@ class Capture:
     """A running capture, or one of steps to come. Ends with stop(), with its block or with the
     process."""
 
-    def __init__(self, output, steps, force, on_stop):
+    def __init__(self, output, steps, force, on_stop, verbose=True):
         self._on_stop = on_stop
         self._library = None
         try:
@@ -39,7 +39,7 @@ class Capture:
         except OSError as error:
             return self._fail(str(error))
         options = library.Options(struct_size=ctypes.sizeof(library.Options), output=os.fsencode(output),
-                                  force=int(force), verbose=1)
+                                  force=int(force), verbose=int(verbose))
         if steps is None:
             result = found.prof_start(options)
         else:

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the commands of the job `compare` in docs/examples/prof.yml, as GitHub does, on made traces: equal, slower,
+of another GPU, and of too few steps. The commands of docs/ci.md are check_commands.py's.
+
+usage: check_ci_example.py --bin DIR --source DIR
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+import golden_options
+
+SLOWER = "rank=0,kind=gpu,ms=0.4,layer=h.1:mlp:c_fc,op=linear,dir=bprop"
+TRACES = {"base": ["--seed", "1"], "same": ["--seed", "2"], "slower": ["--seed", "3", "--cause", SLOWER],
+          "short": ["--seed", "4", "--steps", "4"]}
+# Step of the job, and the status with which it ends; None: it does not run.
+CASES = {
+    "base": {"Refuse another GPU": 0, "Compare": 0, "Make it the base": 0},
+    "same": {"Refuse another GPU": 0, "Compare": 0, "Make it the base": 0},
+    "slower": {"Refuse another GPU": 0, "Compare": 3, "Make it the base": None},
+    "other": {"Refuse another GPU": 1, "Compare": None, "Make it the base": None},
+    "short": {"Refuse another GPU": 0, "Compare": 1, "Make it the base": None},
+}
+
+
+def steps_of(workflow):
+    """Name, condition and commands of the steps of job `compare` that have commands; its env. The file is plain
+    enough to be read without a YAML library."""
+    job = re.search(r"^  compare:\n((?:    .*\n|\n)+)", workflow, re.M).group(1)
+    env = dict(re.findall(r"^      (\w+): (.*)$", job.partition("    steps:\n")[0], re.M))
+    steps = []
+    for step in re.split(r"^      - ", job, flags=re.M)[1:]:
+        name = re.match(r"name: (.*)\n", step)
+        commands = re.search(r"^        run: \|\n((?:          .*\n|\n)+)", step, re.M)
+        condition = re.search(r"^        if: (.*)\n", step, re.M)
+        if commands:
+            steps.append((name.group(1), condition and condition.group(1),
+                          re.sub("^          ", "", commands.group(1), flags=re.M)))
+    return steps, env
+
+
+def run_job(steps, folder, environment):
+    """The status of each step that runs, on the main branch; what they print; the job's summary."""
+    statuses, printed, failed = {}, "", False
+    (folder / "summary.md").touch()
+    for name, condition, commands in steps:
+        if name == "Install" or (failed and condition != "always()"):
+            continue
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands], cwd=folder,
+                              env=environment | {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")},
+                              capture_output=True, text=True, check=False)
+        statuses[name] = done.returncode
+        printed += done.stdout + done.stderr
+        failed = failed or done.returncode != 0
+    return statuses, printed, (folder / "summary.md").read_text()
+
+
+def make_traces(options, folder):
+    source = options.source.resolve()
+
+    def make(name):
+        subprocess.run([sys.executable, "-B", source / "tests/bench/make_ranks.py", folder / name, "--ranks", "1",
+                        "--steps", "20", "--bin", options.bin.resolve(), "--processes", "1", *TRACES[name]],
+                       check=True, stdout=subprocess.DEVNULL)
+        return folder / name / "rank0.db"
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        made = dict(zip(TRACES, pool.map(make, TRACES)))
+    made["other"] = folder / "other.db"
+    shutil.copyfile(made["same"], made["other"])
+    with sqlite3.connect(made["other"]) as trace:
+        trace.execute("UPDATE device SET name = 'NVIDIA A100'")
+    trace.close()
+    return made
+
+
+def problems_of(case, statuses, printed, summary, folder):
+    for name, status in CASES[case].items():
+        if statuses.get(name) != status:
+            yield f"{case}: {name} has status {statuses.get(name)}, not {status}: {printed}"
+    if case != "other" and "| period |" not in summary:
+        yield f"{case}: the summary has no period: {summary}"
+    if ("| slower | h.1:mlp:c_fc | linear |" in summary) != (case == "slower"):
+        yield f"{case}: the summary has no op that is slower, or one that is not: {summary}"
+    if case == "other" and "::error::the GPUs differ: base: NVIDIA H200, new: NVIDIA A100" not in printed:
+        yield f"{case}: {printed}"
+    replaced = (folder / "base/1.db").read_bytes() == (folder / "new/1.db").read_bytes()
+    if replaced != (case in ("base", "same")):
+        yield f"{case}: the base was{'' if replaced else ' not'} replaced"
+
+
+def main():
+    options = golden_options.parser_of(__doc__).parse_args()
+    workflow = (options.source / "docs/examples/prof.yml").read_text()
+    steps, env = steps_of(workflow)
+    problems = [] if len(steps) >= 6 else [f"only {len(steps)} steps with commands were found"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        environment = golden_options.environment(options.bin.resolve(), path="/usr/bin:/bin") | env
+        made = make_traces(options, folder)
+        for case in CASES:
+            job = folder / f"job {case}"
+            (job / "new").mkdir(parents=True)
+            shutil.copyfile(made[case], job / "new/1.db")
+            if case != "base":  # That one begins without a base.
+                (job / "base").mkdir()
+                shutil.copyfile(made["base"], job / "base/1.db")
+            problems += problems_of(case, *run_job(steps, job, environment), job)
+    for problem in problems:
+        print(problem)
+    print(f"{len(CASES)} jobs, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
