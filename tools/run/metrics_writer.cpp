@@ -45,10 +45,11 @@ std::int64_t changed_ns(const struct stat& info) {
   return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-/// Runs prof-report over the traces and waits for it. It writes the file in one go, or not at all.
+/// Runs prof-report over the traces, whose paths are absolute, and waits for it. It writes the file
+/// in one go, or not at all.
 void make_metrics(const MetricsPlan& plan, const std::vector<std::string>& traces) {
   std::vector<const char*> words = {plan.reporter.c_str(), "--export", "prometheus", "-o",
-                                    plan.file.c_str(), "--"};
+                                    plan.file.c_str()};
   for (const std::string& trace : traces) words.push_back(trace.c_str());
   words.push_back(nullptr);
   const pid_t reporter = fork();
