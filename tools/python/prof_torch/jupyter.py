@@ -57,9 +57,8 @@ def load_ipython_extension(shell):
 
 
 class Magic:
-    """%%prof of one shell. `start`: what begins a capture to a file, and whether it is one that the user
-    will see; `show`: what shows an object
-    below the cell."""
+    """%%prof of one shell. `start(path, is_kept)` begins a capture to a file, which the user will
+    keep or not; `show(object)` shows an object below the cell."""
 
     def __init__(self, shell, start=None, show=None):
         self._shell = shell
