@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the collector, see find_collector.hpp. The library's constructor is here, too: it sets two
+// Finds the collector, see find_collector.hpp. The library's constructor is here, too: it sets
 // environment variables, so that NVTX ranges opened before prof_start() are known at the start. In
 // a program with more rights than its user, no variable may say where code is (SECURITY.md).
 #include "libprof/capi/find_collector.hpp"
@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libprof/control/collector_api.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/stderr_identity.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -152,7 +153,9 @@ __attribute__((constructor)) void on_load() {
   struct stat info {};  // Not access(), which checks the real user's rights.
   if (stat(path.data(), &info) != 0) return;
   setenv("NVTX_INJECTION64_PATH", path.data(), 0);
-  if (std::getenv("CUDA_INJECTION64_PATH") == nullptr) setenv("PROF_START", "manual", 0);
+  if (std::getenv("CUDA_INJECTION64_PATH") != nullptr || std::getenv("PROF_START") != nullptr) return;
+  setenv("PROF_START", "manual", 1);
+  setenv(kStartedByVariable, "libprof", 1);
 }
 
 }  // namespace

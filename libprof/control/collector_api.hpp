@@ -75,3 +75,11 @@ struct ProfCollectorApi {
 using ProfCollectorApiGetter = const ProfCollectorApi*();
 
 }  // extern "C"
+
+namespace prof {
+
+/// Set by libprof.so together with PROF_START=manual, which is meant for its own process:
+/// children inherit both, and prof-run does not obey.
+inline constexpr const char* kStartedByVariable = "PROF_START_BY";
+
+}  // namespace prof

@@ -65,6 +65,11 @@ class WaysIn(SystemTest):
         trace = self.check("run", cupti=None, PROF_COLLECTOR=collector)
         self.assertTrue(os.path.samefile(wheel, trace.meta()["cupti_path"]))
 
+    def test_a_child_of_a_program_with_libprof(self):
+        """libprof.so leaves captures in its own process to prof_start(), and prof-run begins at once."""
+        self.run_app("launch k 3; ", "run", PROF_START="manual", PROF_START_BY="libprof")
+        self.assertEqual({"k": 3}, trace_db.Trace(self.trace_path).kernels_by_name())
+
     def test_same_table_by_every_door(self):
         tables = []
         for door in ("run", "preload", "injection"):

@@ -74,7 +74,7 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
     const fs::path path = (folder / where / kCollector).lexically_normal();
     if (fs::is_regular_file(path, error)) return loadable(path.string());
   }
-  return Error{std::string(kCollector) + " was not found beside it or in ../lib", own_path,
+  return Error{std::string(kCollector) + " was not found beside it or in ../lib/prof", own_path,
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
 }
 

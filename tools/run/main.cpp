@@ -17,6 +17,7 @@
 
 #include "libprof/base/clock.hpp"
 #include "libprof/base/output_file.hpp"
+#include "libprof/control/collector_api.hpp"
 #include "libprof/control/expected_trace.hpp"
 #include "libprof/control/trace_words.hpp"
 #include "libprof/control/watcher_page.hpp"
@@ -148,6 +149,7 @@ int run(RunOptions options, const OwnSignals& signals) {
   Variables variables = variables_for(options, *collector, *output, stream, run_id, outer,
                                       find_python_packages(own_path));
   variables.emplace_back(prof::kWatcherVariable, watcher.where());
+  if (!variable(prof::kStartedByVariable).empty()) variables.emplace_back("PROF_START", "");
   const int failure = become_program(options.command, variables, signals);
   watcher.dismiss();
   print_error(stderr, kProgram,

@@ -13,7 +13,7 @@ from .run import Run
 from .table import Table
 
 _SQL = "sql"
-_REASONS = "absent"
+_ABOUT_VALUES = ("absent", "estimated", "at_least")
 
 
 def read_table(program: str, name: str, arguments: list[str], known: dict[str, Column],
@@ -21,20 +21,21 @@ def read_table(program: str, name: str, arguments: list[str], known: dict[str, C
     """`known`: the columns that are described. `words`: those that there are; None: it depends."""
     run = Run(program, ["--format=json", *arguments])
     collector = Collector(known)
-    # A SELECT's own column may have that word, and prof-report gives no reasons for its values.
+    # A SELECT's own columns may have these words, and prof-report says nothing about its values.
     run.each_block(collector.add if name == _SQL else
-                   lambda rows: collector.add(_without_reasons(rows)))
+                   lambda rows: collector.add(_values_alone(rows)))
     if not collector.lists:  # JSON without a row has no columns.
         header = _header_of(program, arguments) if words is None else words
         collector.lists = {word: [] for word in header}
     return Table(name, collector.lists, collector.columns(), run.notes)
 
 
-def _without_reasons(rows: list[dict]) -> list[dict]:
-    """`rows` without the member that says why values are null. An object that has it alone, and
-    says why there are no rows, is none: notes say it, too."""
+def _values_alone(rows: list[dict]) -> list[dict]:
+    """`rows` without the members about their values. An object that says why there are no rows is
+    none: notes say it, too."""
     for row in rows:
-        row.pop(_REASONS, None)
+        for word in _ABOUT_VALUES:
+            row.pop(word, None)
     return [row for row in rows if row]
 
 

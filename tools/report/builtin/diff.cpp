@@ -4,11 +4,14 @@
 // Report `diff`: what changed from one side of traces to the other. compare/ finds it; this file
 // makes lines of it. docs/diff.md.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 #include "tools/report/query/line_columns.hpp"
@@ -54,7 +57,7 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
 // clang-format off
 constexpr std::array<LineColumn<DiffLine>, 20> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
-    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; waits: for other ranks, computing nothing, late: how long the rank that waits longest waits for this one; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; waits: for other ranks, computing nothing, late: how long the rank that waits longest waits for this one; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what, Why::kUndecided); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
     {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
@@ -331,6 +334,25 @@ void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pai
   }
 }
 
+/// Names of the GPUs of traces, without repetition.
+std::string gpus_of(std::span<const TraceMember> traces) {
+  std::set<std::string> names;
+  for (const TraceMember& trace : traces) {
+    for (const DeviceRow& device : trace.reader.devices()) names.insert(device.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void warn_of_other_gpus(const TraceSet& traces, std::size_t base_traces, Tally& tally) {
+  const std::span<const TraceMember> all(traces.members());
+  const std::size_t base_count = std::min(base_traces, all.size());
+  const std::string base = gpus_of(all.first(base_count));
+  const std::string fresh = gpus_of(all.subspan(base_count));
+  if (base.empty() || fresh.empty() || base == fresh) return;
+  tally.warnings.push_back(
+      fmt::format("diff: the sides ran on different GPUs: {} before, {} after", base, fresh));
+}
+
 class Diff : public Report {
  public:
   Diff() : Report(diff_info()) {}
@@ -349,6 +371,7 @@ class Diff : public Report {
     } else {
       report_period(compared, pairs, input.tally);
     }
+    warn_of_other_gpus(input.traces, request.base_traces, input.tally);
     add_alone(pairs.base_alone, "base", remarks);
     add_alone(pairs.fresh_alone, "new", remarks);
     LineWriter<DiffLine> lines(kDiffColumns, request, sink);

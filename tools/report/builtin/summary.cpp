@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -269,9 +270,12 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
                      .time_ns = time / step.count(),
                      .share_pct = 100 * time / period};
     if (i == 0) {
-      line.detail = fmt::format("{:.0f} kernels by {:.0f} launches",
-                                static_cast<double>(step.work.kernels) / step.count(),
-                                static_cast<double>(step.work.launches) / step.count());
+      const auto in_a_step = [&](auto count, std::string_view one, std::string_view several) {
+        const double mean = std::round(static_cast<double>(count) / step.count());
+        return count_text(static_cast<std::uint64_t>(mean), one, several);
+      };
+      line.detail = in_a_step(step.work.kernels, "kernel", "kernels") + " by " +
+                    in_a_step(step.work.launches, "launch", "launches");
     }
     lines.push_back(std::move(line));
   }

@@ -40,13 +40,27 @@ Json type_of(const Column& column) {
   return {{"type", "string"}};
 }
 
+/// Tables need none where the header is the unit.
+std::string_view unit_of(const Column& column) {
+  if (column.word == "flops") return "FLOP";
+  if (column.word == "bytes") return "B";
+  const bool is_rate = column.header.find('/') < column.header.size();
+  return column.unit.empty() && is_rate ? column.header : column.unit;
+}
+
 Json property_of(const Column& column, const ColumnWords& words) {
   Json property = type_of(column);
   property["type"] = {property["type"], "null"};
   property["description"] = column.help;
-  if (!column.unit.empty()) property["unit"] = column.unit;
+  if (const std::string_view unit = unit_of(column); !unit.empty()) property["unit"] = unit;
   if (column.word != words.column) return property;
   for (const auto& [word, help] : words.words) property["words"][std::string(word)] = help;
+  return property;
+}
+
+Json words_property(std::string_view description) {
+  Json property = array_of({{"type", "string"}});
+  property["description"] = description;
   return property;
 }
 
@@ -63,6 +77,8 @@ Json schema_of(const ReportInfo& info) {
     properties[std::string(column.word)] = property_of(column, info.words);
   }
   properties["absent"] = absent_property();
+  properties["estimated"] = words_property("columns whose values are estimates");
+  properties["at_least"] = words_property("columns whose values are lower bounds");
   Json row = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
   Json schema = array_of(std::move(row));
   schema["title"] = info.name;

@@ -49,13 +49,17 @@ Why why_not_in_name(WorkRow& work) {
   return work.is_kernel() ? Why::kNotInName : Why::kUnstated;
 }
 
-/// Of times that a model predicts; `known`: it has one.
-Why why_no_share(WorkRow& work, bool known) {
+/// Of times that a model predicts from the FLOPs, and some of them from the bytes.
+Why why_no_share(WorkRow& work, bool needs_bytes) {
+  if (!work.is_kernel()) return Why::kUnstated;
   if (!has_duration(work)) return Why::kNoTime;
   const Attribution& attribution = work.attribution();
-  if (!work.is_kernel() || (attribution.op_id != 0 && !attribution.main)) return Why::kHelper;
-  if (!attribution.cost.flops && !attribution.cost.bytes) return why_unknown_cost(work);
-  return known ? Why::kUnstated : Why::kNoPeak;
+  if (attribution.op_id != 0 && !attribution.main) return Why::kHelper;
+  if (!attribution.cost.flops || (needs_bytes && !attribution.cost.bytes)) {
+    return why_unknown_cost(work);
+  }
+  // Ops that do no arithmetic have no share of a peak.
+  return *attribution.cost.flops > 0 ? Why::kNoPeak : Why::kUnstated;
 }
 
 }  // namespace
@@ -196,7 +200,7 @@ Cell intensity(WorkRow& work) {
 Cell roofline_pct(WorkRow& work) {
   const std::optional<double> model = work.roofline().model_ns();
   if (!model || *model <= 0 || !has_duration(work)) {
-    return absent(why_no_share(work, model.has_value()));
+    return absent(why_no_share(work, true));
   }
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
@@ -204,7 +208,7 @@ Cell roofline_pct(WorkRow& work) {
 Cell peak_pct(WorkRow& work) {
   const std::optional<double> compute = work.roofline().compute_ns;
   if (!compute || *compute <= 0 || !has_duration(work)) {
-    return absent(why_no_share(work, compute.has_value()));
+    return absent(why_no_share(work, false));
   }
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
@@ -228,9 +232,8 @@ Cell l2_bytes(WorkRow& work) {
 }
 
 Cell bound(WorkRow& work) {
-  const devices::RooflineTimes times = work.roofline();
-  return text(devices::name(devices::bound(times, work.row().duration_ns)),
-              why_no_share(work, times.model_ns().has_value()));
+  return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)),
+              why_no_share(work, true));
 }
 
 Cell clock_mhz(const std::optional<double>& clock) {

@@ -4,6 +4,7 @@
 // JSON: an array with one object per row, each on its own line, and JSON Lines: the objects alone.
 // Keys are column words. Absent values are null, and `absent` says why, as far as that is known; of
 // no rows an object with `absent` alone does, so that no answer is not read as the answer "none".
+// `estimated` and `at_least` name the columns whose values are that.
 // Invalid UTF-8 becomes U+FFFD. Totals are omitted: JSON readers can add.
 #include <algorithm>
 #include <array>
@@ -145,15 +146,19 @@ class JsonRenderer : public Renderer {
     std::string& out = output_.buffer();
     append(any_ ? frame_.between : frame_.before_first, out);
     any_ = true;
-    reasons_.clear();
+    for (std::string* member : {&reasons_, &estimated_, &at_least_}) member->clear();
     out.push_back('{');
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out.push_back(',');
       append(keys_[i], out);
       append_json(cells[i], out);
       if (const auto* none = std::get_if<Absent>(&cells[i])) add_reason(i, none->why);
+      if (std::holds_alternative<Estimate>(cells[i])) add_word(i, estimated_);
+      if (std::holds_alternative<AtLeast>(cells[i])) add_word(i, at_least_);
     }
     if (!reasons_.empty()) out.append(",\"absent\":{").append(reasons_).append("}");
+    if (!estimated_.empty()) out.append(",\"estimated\":[").append(estimated_).append("]");
+    if (!at_least_.empty()) out.append(",\"at_least\":[").append(at_least_).append("]");
     out.push_back('}');
     return output_.commit();
   }
@@ -183,10 +188,17 @@ class JsonRenderer : public Renderer {
     append_string(reason, reasons_);
   }
 
+  /// Quoted.
+  void add_word(std::size_t column, std::string& words) const {
+    if (!words.empty()) words.push_back(',');
+    const std::string& key = keys_[column];
+    words.append(key, 0, key.size() - 1);
+  }
+
   tools::Output& output_;
   const Frame& frame_;
-  std::vector<std::string> keys_;  // Quoted, with the colon.
-  std::string reasons_;            // Of the row.
+  std::vector<std::string> keys_;                  // Quoted, with the colon.
+  std::string reasons_, estimated_, at_least_;     // Of the row.
   bool says_why_ = true;
   bool any_ = false;
 };

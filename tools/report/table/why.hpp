@@ -27,6 +27,7 @@ enum class Why : std::uint8_t {
   kNoLaunch,
   kNoSamples,
   kOfNone,
+  kUndecided,
 };
 
 /// Empty: unstated.
@@ -66,6 +67,8 @@ constexpr std::string_view text_of(Why why) {
       return "the GPU's clocks were not sampled";
     case Why::kOfNone:
       return "unknown of all that is added up";
+    case Why::kUndecided:
+      return "too few steps to decide";
   }
   return {};
 }

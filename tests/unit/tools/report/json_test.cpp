@@ -35,6 +35,11 @@ TEST(JsonForm, SaysWhyValuesAreNull) {
             "unknown\"}},\n{\"v\":\"a\",\"w\":\"b\"}\n]\n");
 }
 
+TEST(JsonForm, NamesEstimatesAndLowerBounds) {
+  EXPECT_EQ(rendered("json", kTwo, {{estimate(1.5), Cell{AtLeast{2}}}, {real(1), real(2)}}),
+            "[\n{\"v\":1.5,\"w\":2,\"estimated\":[\"v\"],\"at_least\":[\"w\"]},\n{\"v\":1,\"w\":2}\n]\n");
+}
+
 TEST(JsonForm, AColumnNamedAbsentIsTheUsers) {
   const std::vector<Column> columns = {{.word = "absent", .header = "", .unit = "", .help = ""}};
   EXPECT_EQ(rendered("json", columns, {{absent(Why::kNoOp)}}), "[\n{\"absent\":null}\n]\n");
