@@ -4,7 +4,6 @@
 // Report `diff`: what changed from one side of traces to the other. compare/ finds it; this file
 // makes lines of it. docs/diff.md.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
