@@ -78,15 +78,26 @@ PlaceDifference difference_of(const PlaceMember& member, Series& of) {
   return made;
 }
 
+/// How far the other ranks' excesses are spread, for each rank. Leaving one out moves the median to
+/// one of three values at most, so distances are sorted thrice, not for each of thousands of ranks.
 void add_spreads(std::vector<PlaceDifference>& differences) {
   if (differences.size() < 4) return;
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    std::vector<double> others;
-    for (std::size_t j = 0; j < differences.size(); ++j) {
-      if (j != i) others.push_back(differences[j].excess_ns);
+  std::vector<double> sorted;
+  for (const PlaceDifference& one : differences) sorted.push_back(one.excess_ns);
+  std::ranges::sort(sorted);
+  const auto without = [](const std::vector<double>& values, double left_out) {
+    const auto place = std::ranges::lower_bound(values, left_out) - values.begin();
+    return median_without(values, static_cast<std::size_t>(place));
+  };
+  std::map<double, std::vector<double>> distances;  // by middle, sorted
+  for (PlaceDifference& one : differences) {
+    const double middle = without(sorted, one.excess_ns);
+    std::vector<double>& from_middle = distances[middle];
+    if (from_middle.empty()) {
+      for (const double value : sorted) from_middle.push_back(std::abs(value - middle));
+      std::ranges::sort(from_middle);
     }
-    const double middle = median(others);
-    differences[i].spread_ns = spread_about(others, middle);
+    one.spread_ns = kOfNormal * without(from_middle, std::abs(one.excess_ns - middle));
   }
 }
 

@@ -20,9 +20,11 @@ inline double median(std::vector<double>& values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+/// A normal distribution's standard deviation over the median of the distances from its middle.
+inline constexpr double kOfNormal = 1.4826;
+
 /// How far values are from that middle: the standard deviation, if they are normal. Of one 0.
 inline double spread_about(const std::vector<double>& values, double middle) {
-  constexpr double kOfNormal = 1.4826;
   std::vector<double> distances;
   distances.reserve(values.size());
   for (const double value : values) distances.push_back(std::abs(value - middle));
