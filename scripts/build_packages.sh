@@ -37,6 +37,10 @@ for format in "${formats[@]}"; do
       python3 -B scripts/build_wheel.py "$build" "$output"
       ;;
     deb)
+      if ! command -v dpkg-architecture dpkg-shlibdeps >/dev/null; then
+        echo "build_packages: no .deb: dpkg-dev is missing (apt-get install dpkg-dev)" >&2
+        continue
+      fi
       configure_and_build "lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)"
       make_package DEB
       ;;

@@ -79,7 +79,7 @@ def places_of(path, libdir, data):
         return [f"{data}data/libexec/prof/{name}"]
     if path.startswith("share/prof/python/"):
         return [data + "data/" + path, path[len("share/prof/python/"):]]
-    if path.startswith("share/doc/") and not path.endswith((".md", "LICENSE")):
+    if path.startswith("share/doc/") and not (path.endswith((".md", "LICENSE")) or "/docs/examples/" in path):
         return []
     return [data + "data/" + path]
 

@@ -53,9 +53,10 @@ Path collector_path() {
   const auto folder = static_cast<std::size_t>(slash == nullptr ? 0 : slash + 1 - own.data());
   std::memcpy(path.data(), own.data(), folder);
   for (const char* name : {kInstalledName, kFileName}) {
-    if (folder + std::strlen(name) >= path.size()) return {};
+    if (folder + std::strlen(name) >= path.size()) continue;
     std::strcpy(path.data() + folder, name);
-    if (access(path.data(), F_OK) == 0) break;
+    struct stat found {};  // Not access(), which checks the real user's rights.
+    if (stat(path.data(), &found) == 0) break;
   }
   return path;
 }

@@ -5,7 +5,6 @@
 names, servers that die or refuse.
 
 usage: test_add.py; PROF_BIN_DIR names the programs' folder"""
-import functools
 import os
 import pathlib
 import shutil
@@ -74,6 +73,12 @@ class Folders(Case):
         self.store.add(self.made, "--run", "r")
         self.assertEqual(self.store.lines("runs")[0]["ranks"], str(RANKS))
         self.assertEqual(self.store.count("collectives"), 2 * few)
+
+    def test_a_run_is_chosen_by_a_label_of_one_of_its_traces(self):
+        self.store.add(self.made / "rank0.db", "--run", "r", "--job", "j", "--label", "k=v")
+        self.store.add(self.made / "rank1.db", "--run", "r")
+        for choice in (("--job", "j"), ("--label", "k=v"), ("--run", "r")):
+            self.assertEqual(self.store.lines("top", *choice)[0]["ranks"], "2", choice)
 
     def test_traces_that_are_there_keep_their_run(self):
         self.store.add(self.made / "rank0.db", "--run", "r")
@@ -165,13 +170,14 @@ class Folders(Case):
 
 @unittest.skipUnless(servers.SERVER, "clickhouse-server is not installed")
 class Servers(Case):
-    @functools.cache
-    def largest_request(self):
+    @classmethod
+    def setUpClass(cls):
         """Bytes of the longest connection that adding the run takes."""
         sent = []
-        with servers.servers(self.folder / "measured") as (server,), proxy.proxy(server.http, sent.append) as between:
-            Fleet(between.url).add(self.made)
-        return max(sent)
+        with tempfile.TemporaryDirectory() as folder, servers.servers(pathlib.Path(folder) / "s") as (server,):
+            with proxy.proxy(server.http, sent.append) as between:
+                Fleet(between.url).add(cls.made)
+        cls.largest_request = max(sent)
 
     def test_password(self):
         with servers.servers(self.folder / "s", user="writer", password="secret") as (server,):
@@ -213,7 +219,7 @@ class Servers(Case):
         """Of the largest request a part has come when the server is killed; then it comes back."""
         expected = Fleet(self.folder / "store")
         expected.add(self.made, "--run", "r")
-        most = self.largest_request()
+        most = self.largest_request
         for share in (0.2, 0.9):
             with servers.servers(self.folder / f"s{share}") as (server,):
                 died = []
@@ -238,7 +244,7 @@ class Servers(Case):
         """Each connection breaks once, after some more bytes of a request than the last time."""
         with servers.servers(self.folder / "s") as (server,):
             Fleet(server.url).run("init")
-            most, cuts = self.largest_request(), []
+            most, cuts = self.largest_request, []
 
             def cut(sent):
                 if len(cuts) >= 3 or sent < most * (0.3 + 0.3 * len(cuts)):

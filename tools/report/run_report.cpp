@@ -111,7 +111,7 @@ class Run {
   AttributeWork attribute_;
   FindRankWaits find_waits_;
   Notes notes_;
-  PeriodChange period_;
+  std::optional<PeriodChange> period_;  ///< Absent: nothing was compared.
 };
 
 Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
@@ -144,9 +144,12 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                                        count_text((*lines)->made(), "line", "lines")));
   }
   if (status && (*lines)->made() == 0 && !info.missing.empty()) {
-    notes_.facts.push_back(fmt::format("{}: {}", info.name, info.missing));
     // That an option leaves out all rows is an answer.
-    if (input.filter.all()) renderer.no_rows(info.missing);
+    const bool are_all = input.filter.all();
+    notes_.facts.push_back(
+        fmt::format("{}: {}", info.name,
+                    are_all ? info.missing : "what the options choose has nothing to report"));
+    if (are_all) renderer.no_rows(info.missing);
   }
   if (output.error() == 0) renderer.end(status.ok());
   return status;
@@ -222,7 +225,9 @@ int Run::to_stdout() {
                              .styles = streams_.out_styles};
   Status status = print_all(options_.reports, render, output);
   finish_progress();
-  if (output.error() != 0) return tools::exit_code(output.error(), streams_.err, kProgram);
+  if (output.error() != 0) {
+    return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
+  }
   if (status) status = status_of(traces_);
   if (!status) {
     output.flush();
@@ -237,17 +242,22 @@ int Run::to_stdout() {
 int Run::judge_period(int code) const {
   if (!options_.fail_above_pct || code != tools::kDone) return code;
   const double limit = *options_.fail_above_pct;
-  if (period_.most_pct.value_or(0) > limit) {
+  if (!period_) {
+    return fail({.what = "not decided: the reader of the output went away before",
+                 .where = "--fail-above",
+                 .hint = "write the report to a file with -o"});
+  }
+  if (period_->most_pct.value_or(0) > limit) {
     tools::print_error(streams_.err, kProgram,
                        fmt::format("--fail-above: the step's period is {:.1f} % longer, and {} % "
                                    "are allowed",
-                                   *period_.most_pct, limit));
+                                   *period_->most_pct, limit));
     return tools::kWorse;
   }
-  if (period_.unknown_why.empty()) return code;
+  if (period_->unknown_why.empty()) return code;
   return fail({.what = "the change of the step's period is unknown",
                .where = "--fail-above",
-               .hint = period_.unknown_why});
+               .hint = period_->unknown_why});
 }
 
 bool Run::is_folder() const {

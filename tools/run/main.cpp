@@ -80,13 +80,10 @@ std::vector<std::string> interposed(const prof::TraceWords& words) {
 
 /// If --metrics asks for it.
 prof::Status leave_metrics_writer(const RunOptions& options, const std::string& traces,
-                                  const std::string& own_path, std::int64_t since_ns) {
+                                  const std::string& own_path) {
   if (options.metrics.empty()) return {};
-  const auto plan = plan_metrics(options.metrics, traces, own_path, since_ns);
-  if (!plan) return plan.error();
-  if (prof::tools::leave_metrics_writer(*plan)) return {};
-  return prof::Error{"no process can stay behind to write it: the program would be its parent",
-                     "--metrics", "start prof-run by a shell or an init process such as tini"};
+  const auto plan = plan_metrics(options.metrics, traces, own_path);
+  return plan ? prof::tools::leave_metrics_writer(*plan) : prof::Status(plan.error());
 }
 
 int run(RunOptions options, const OwnSignals& signals) {
@@ -141,7 +138,7 @@ int run(RunOptions options, const OwnSignals& signals) {
   const std::int64_t began_ns = prof::now_ns();
   const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
   const prof::ExpectedTrace expected{output->path, output->old, began_ns};
-  if (const auto left = leave_metrics_writer(options, output->path, own_path, began_ns); !left) {
+  if (const auto left = leave_metrics_writer(options, output->path, own_path); !left) {
     print_error(stderr, kProgram, left.error().to_line());
     return kFailed;
   }

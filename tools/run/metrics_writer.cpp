@@ -2,21 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/metrics_writer.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <regex>
 #include <system_error>
+#include <utility>
 
 #include "libprof/control/placeholders.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/run/unnoticed.hpp"
 
 namespace prof::tools {
@@ -24,30 +30,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A window may be that young when its metrics are made.
-constexpr int kTickMs = 2000;
-constexpr int kLowestPriority = 19;
+/// So many ticks after a failure, without another window.
+constexpr int kTicksUntilRetry = 15;
+/// More than any program has that is alive, and fewer than a command line takes.
+constexpr std::size_t kMostProcesses = 1000;
 
 /// Matches the names of the run's traces; what its groups match is the same in all windows of a
 /// process. A process beside the first one has its id before the extension.
 std::regex name_pattern(const std::string& template_name) {
+  std::size_t extension = template_name.rfind('.');
+  if (extension == std::string::npos || extension == 0) extension = template_name.size();
   std::string literal;
-  const std::size_t extension = template_name.rfind('.');
-  for (std::size_t i = 0; i < template_name.size(); ++i) {
+  for (std::size_t i = 0; i <= template_name.size(); ++i) {
     if (i == extension) literal += R"(((?:\.[0-9]+)*))";
+    if (i == template_name.size()) break;
     if (std::strchr(R"(^$\.*+?()[]{}|)", template_name[i]) != nullptr) literal += '\\';
     literal += template_name[i];
   }
   return std::regex(fill_placeholders(literal, {"([0-9]+)", "(.*)", "(.*)", "[0-9]+"}));
 }
 
-std::int64_t changed_ns(const struct stat& info) {
-  return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+/// Everything that may be a trace of the plan, by process.
+std::map<std::string, ChangedFiles> windows_by_process(const std::string& traces) {
+  const fs::path path(traces);
+  const std::regex pattern = name_pattern(path.filename().string());
+  std::map<std::string, ChangedFiles> found;
+  std::error_code error;
+  for (fs::directory_iterator at(path.parent_path(), error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::smatch match;
+    struct stat info {};
+    if (!std::regex_match(name, match, pattern) || lstat(at->path().c_str(), &info) != 0) continue;
+    std::string process;
+    for (std::size_t i = 1; i < match.size(); ++i) process.append(match[i].str()).append("/");
+    found[process][at->path().string()] =
+        std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  }
+  return found;
 }
 
 /// Runs prof-report over the traces, whose paths are absolute, and waits for it. It writes the file
 /// in one go, or not at all.
-void make_metrics(const MetricsPlan& plan, const std::vector<std::string>& traces) {
+bool make_metrics(const MetricsPlan& plan, const std::vector<std::string>& traces) {
   std::vector<const char*> words = {plan.reporter.c_str(), "--export", "prometheus", "-o",
                                     plan.file.c_str()};
   for (const std::string& trace : traces) words.push_back(trace.c_str());
@@ -57,77 +82,108 @@ void make_metrics(const MetricsPlan& plan, const std::vector<std::string>& trace
     execv(plan.reporter.c_str(), const_cast<char* const*>(words.data()));  // NOLINT
     _exit(1);
   }
-  while (reporter > 0 && waitpid(reporter, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 1;
+  while (reporter > 0 && waitpid(reporter, &status, 0) < 0 && errno == EINTR) {
   }
+  return reporter > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// What the program must not feel, and what prof-report must not inherit.
+void become_idle() {
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_IDLE, &none);
+  signal(SIGCHLD, SIG_DFL);
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_UNBLOCK, &all, nullptr);
+  unsetenv("LD_PRELOAD");
 }
 
 /// Until the program's end, of which `end` tells.
 void write_metrics(const MetricsPlan& plan, int end) {
-  setpriority(PRIO_PROCESS, 0, kLowestPriority);
-  // What the collector in the program is told is not for prof-report.
-  unsetenv("LD_PRELOAD");
-  std::vector<std::string> last;
+  become_idle();
+  std::vector<std::string> tried;
+  int ticks_until_retry = 0;  // 0: the last one succeeded
   for (bool has_ended = false; !has_ended;) {
     pollfd ends{end, POLLIN, 0};
-    has_ended = poll(&ends, 1, kTickMs) > 0;
+    has_ended = poll(&ends, 1, static_cast<int>(plan.tick.count())) > 0;
     std::vector<std::string> traces = last_windows(plan);
-    if (traces.empty() || traces == last) continue;
-    make_metrics(plan, traces);
-    last = std::move(traces);
+    const bool is_due = traces != tried || (ticks_until_retry > 0 && --ticks_until_retry == 0);
+    if (traces.empty() || (!is_due && !(has_ended && ticks_until_retry > 0))) continue;
+    ticks_until_retry = make_metrics(plan, traces) ? 0 : kTicksUntilRetry;
+    tried = std::move(traces);
   }
 }
 
 }  // namespace
 
 std::vector<std::string> last_windows(const MetricsPlan& plan) {
-  const fs::path path(plan.traces);
-  const std::regex pattern = name_pattern(path.filename().string());
-  struct Newest {
-    std::string path;
-    std::int64_t changed_ns = 0;
-  };
-  std::map<std::string, Newest> by_process;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path.parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    std::smatch match;
-    struct stat info {};
-    if (!std::regex_match(name, match, pattern) || lstat(entry.path().c_str(), &info) != 0 ||
-        changed_ns(info) < plan.since_ns)
-      continue;
-    std::string process;
-    for (std::size_t i = 1; i < match.size(); ++i) process.append(match[i].str()).append("/");
-    Newest& newest = by_process[process];
-    if (changed_ns(info) >= newest.changed_ns) newest = {entry.path().string(), changed_ns(info)};
+  using Window = std::pair<std::int64_t, std::string>;  // when it was written, its path
+  std::vector<std::vector<Window>> processes;           // newest windows first
+  for (const auto& [process, files] : windows_by_process(plan.traces)) {
+    std::vector<Window> windows;
+    for (const auto& [path, changed_ns] : files) {
+      const auto before = plan.existing.find(path);
+      if (before != plan.existing.end() && before->second == changed_ns) continue;
+      windows.emplace_back(changed_ns, path);
+    }
+    std::ranges::sort(windows, std::greater{});
+    if (!windows.empty()) processes.push_back(std::move(windows));
   }
+  std::ranges::sort(processes, std::greater{});
+  if (processes.size() > kMostProcesses) processes.resize(kMostProcesses);
   std::vector<std::string> paths;
-  for (auto& [process, newest] : by_process) paths.push_back(std::move(newest.path));
+  for (const std::vector<Window>& windows : processes) {
+    const std::vector<Window>& newest = processes.front();
+    if (newest.size() > 2 && windows.front().first < newest[2].first) continue;
+    paths.push_back(windows.front().second);
+  }
+  std::ranges::sort(paths);
   return paths;
 }
 
 Result<MetricsPlan> plan_metrics(const std::string& file, const std::string& traces,
-                                 const std::string& own_path, std::int64_t since_ns) {
+                                 const std::string& own_path) {
   std::error_code error;
   const fs::path target = fs::absolute(file, error);
   if (fs::is_directory(target, error)) return Error{"is a folder", file, "--metrics names a file"};
-  const fs::path folder = target.parent_path();
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return Error{std::strerror(errno), folder.string(), "--metrics writes a file there"};
-  }
+  // As prof-report will; what is created is gone at once.
+  if (const auto possible = ResultFile::create(target.string()); !possible) return possible.error();
   const fs::path reporter = fs::path(own_path).parent_path() / "prof-report";
   if (access(reporter.c_str(), X_OK) != 0) {
     return Error{"is not there, and makes the metrics", reporter.string(), "install it"};
   }
-  return MetricsPlan{target.string(), traces, reporter.string(), since_ns};
+  MetricsPlan plan{.file = target.string(), .traces = traces, .reporter = reporter.string()};
+  for (auto& [process, files] : windows_by_process(traces)) plan.existing.merge(files);
+  return plan;
 }
 
-bool leave_metrics_writer(const MetricsPlan& plan) {
-  if (!can_leave_unnoticed()) return false;
+Status leave_metrics_writer(const MetricsPlan& plan) {
+  constexpr const char* kOption = "--metrics";
+  if (!can_leave_unnoticed()) {
+    return Error{"no process can stay behind to write it: the program would be its parent",
+                 kOption, "start prof-run by a shell or an init process such as tini"};
+  }
   const int end = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
-  if (end < 0) return false;
-  leave_unnoticed({.kept = {end}, .life = [&] { write_metrics(plan, end); }});
+  int started[2] = {-1, -1};
+  if (end < 0 || pipe2(started, O_CLOEXEC) != 0) {
+    const Error error{std::string("no process can watch the program: ") + std::strerror(errno),
+                      kOption, {}};
+    if (end >= 0) close(end);
+    return error;
+  }
+  leave_unnoticed({.kept = {end, started[1]}, .life = [&] {
+                     const bool is_told = write(started[1], "", 1) == 1;
+                     close(started[1]);
+                     if (is_told) write_metrics(plan, end);
+                   }});
+  close(started[1]);
+  char one = 0;
+  const bool is_left = read(started[0], &one, 1) == 1;
+  close(started[0]);
   close(end);
-  return true;
+  if (is_left) return {};
+  return Error{"the process that writes it could not be started", kOption, {}};
 }
 
 }  // namespace prof::tools

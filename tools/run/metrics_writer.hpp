@@ -5,7 +5,9 @@
 // metrics of it. Of several processes that the program starts, the last window of each counts.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,22 +15,27 @@
 
 namespace prof::tools {
 
+/// When files were last changed, in nanoseconds, by path.
+using ChangedFiles = std::map<std::string, std::int64_t>;
+
 struct MetricsPlan {
-  std::string file;      ///< To write.
-  std::string traces;    ///< Absolute, with its placeholders; %n among them.
-  std::string reporter;  ///< The path of prof-report.
-  std::int64_t since_ns = 0;  ///< Older traces are of other runs. By CLOCK_REALTIME.
+  std::string file;            ///< To write.
+  std::string traces;          ///< Absolute, with its placeholders; %n among them.
+  std::string reporter;        ///< The path of prof-report.
+  ChangedFiles existing = {};  ///< Traces of other runs, unless they change.
+  std::chrono::milliseconds tick = std::chrono::seconds(2);
 };
 
-/// `traces` of the plan: the last one of each process. Sorted.
+/// `traces` of the plan: the last one of each process. Sorted. A process that had none while
+/// another one had two has ended, or has nothing to do.
 std::vector<std::string> last_windows(const MetricsPlan& plan);
 
 /// Of prof-run's option, before the program starts: the file can be written, and prof-report is
 /// there.
 Result<MetricsPlan> plan_metrics(const std::string& file, const std::string& traces,
-                                 const std::string& own_path, std::int64_t since_ns);
+                                 const std::string& own_path);
 
-/// For this process, which becomes the program. False: no process can be left behind.
-bool leave_metrics_writer(const MetricsPlan& plan);
+/// For this process, which becomes the program.
+Status leave_metrics_writer(const MetricsPlan& plan);
 
 }  // namespace prof::tools

@@ -95,7 +95,8 @@ void leave_unnoticed(Unnoticed process) {
     if (process.is_left) process.is_left(left);
     _exit(0);
   }
-  process.life();
+  // What it throws must not unwind into the life of prof-run, of which this is a copy.
+  [&]() noexcept { process.life(); }();
   _exit(0);
 }
 

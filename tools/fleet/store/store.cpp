@@ -73,11 +73,12 @@ std::string counted_rows(const FleetTable& table, std::string_view database,
     where += (where.empty() ? " WHERE " : " AND ") + condition;
   };
   for (const std::string& condition : conditions.all) require(condition);
+  // A run is chosen as a whole, though one of its traces may have been added with another label.
   std::vector<std::string> of_added = conditions.all;
-  of_added.insert(of_added.end(), conditions.runs.begin(), conditions.runs.end());
   if (!conditions.runs.empty()) {
-    require(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
-                        fmt::join(conditions.runs, " AND ")));
+    of_added.push_back(fmt::format("run GLOBAL IN (SELECT run FROM {} WHERE {})", added,
+                                   fmt::join(conditions.runs, " AND ")));
+    require(of_added.back());
   }
   if (table.name == "facts") {
     for (const std::string& condition : conditions.facts) require(condition);

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -333,6 +335,22 @@ void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pai
   }
 }
 
+using GpuCaptures = std::vector<std::unique_ptr<GpuCapture>>;
+
+/// What is captured in a trace without steps is no step, unless none has any.
+void leave_out_without_steps(GpuCaptures& captures, const RowInput& input) {
+  const auto has_steps = [](const auto& one) { return one->typical.has_steps; };
+  if (std::ranges::none_of(captures, has_steps)) return;
+  for (const auto& one : captures) {
+    if (has_steps(one)) continue;
+    input.tally.warnings.push_back(
+        fmt::format("diff: {} has no steps, and what it has cannot be compared with a step: mark "
+                    "steps, or name them with --step-range",
+                    input.traces.members()[one->trace].identity.name));
+  }
+  std::erase_if(captures, std::not_fn(has_steps));
+}
+
 /// Names of the GPUs of traces, without repetition.
 std::string gpus_of(std::span<const TraceMember> traces) {
   std::set<std::string> names;
@@ -358,8 +376,9 @@ class Diff : public Report {
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     input.tally.compares = true;
-    const auto captures = read_gpu_captures(input);
+    auto captures = read_gpu_captures(input);
     if (!captures) return captures.error();
+    leave_out_without_steps(*captures, input);
     const GpuPairs pairs = pair_gpus(*captures, request.base_traces);
     const std::vector<ComparedGpu> compared = find_changes(pairs.both);
     std::vector<std::string>& remarks = input.tally.remarks;

@@ -32,8 +32,9 @@ Result<Listed> find_listed(const Registry& registry, std::string_view names,
 std::string list_names(const Registry& registry);
 /// With columns, their units and meaning.
 std::string list_columns(const Listed& listed);
-/// For programs: an array with an object for each report and table, each on its own line.
-std::string list_as_json(const Listed& listed);
+/// For programs: an array with an object for each report and table, each on its own line, or the
+/// lines alone.
+std::string list_as_json(const Listed& listed, bool lines_alone);
 /// The JSON Schema of what -f json prints of a report; of several, one with a definition for each.
 /// `unit` is that of a number, `words` what the words of a column mean.
 std::string json_schema(const Listed& listed);

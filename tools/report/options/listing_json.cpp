@@ -72,14 +72,15 @@ Json table_object(const RowKind& kind) {
 
 }  // namespace
 
-std::string list_as_json(const Listed& listed) {
-  std::string text = "[";
-  const auto add = [&text](const Json& object) {
-    text.append(text == "[" ? "\n" : ",\n").append(object.dump());
+std::string list_as_json(const Listed& listed, bool lines_alone) {
+  std::string text;
+  const auto add = [&](const Json& object) {
+    if (!text.empty()) text += lines_alone ? "\n" : ",\n";
+    text += object.dump();
   };
   for (const Report* report : listed.reports) add(report_object(report->info()));
   for (const RowKind* kind : listed.tables) add(table_object(*kind));
-  return text + "\n]\n";
+  return lines_alone ? text + "\n" : "[\n" + text + "\n]\n";
 }
 
 }  // namespace prof::reports

@@ -44,7 +44,9 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
     return Error{"is a table for SQL; reports have a schema", names, "prof-report --list shows all"};
   }
   if (is_schema) return json_schema(*listed);
-  if (form == Form::kJson) return list_as_json(*listed);
+  if (form == Form::kJson || form == Form::kJsonLines) {
+    return list_as_json(*listed, form == Form::kJsonLines);
+  }
   return names.empty() ? list_names(registry) : list_columns(*listed);
 }
 

@@ -59,7 +59,8 @@ Why why_no_share(WorkRow& work, bool needs_bytes) {
     return why_unknown_cost(work);
   }
   // Ops that do no arithmetic have no share of a peak.
-  return *attribution.cost.flops > 0 ? Why::kNoPeak : Why::kUnstated;
+  if (*attribution.cost.flops <= 0) return Why::kUnstated;
+  return work.op().dtype == DType::kUnknown ? Why::kNoType : Why::kNoPeak;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 /// A sum with no known part is unknown; one with some unknown parts is a lower bound.
 Cell sum_cell(const KnownSum& sum, double unit) {
-  if (sum.known == 0) return absent(Why::kOfNone);
+  if (sum.known == 0) return absent(sum.unknown > 0 ? Why::kOfNone : Why::kUnstated);
   if (sum.unknown > 0) return Cell{AtLeast{sum.sum / unit}};
   return real(sum.sum / unit);
 }
@@ -22,13 +22,14 @@ Cell sum_cell(const KnownSum& sum, double unit) {
 /// Divided by the time of the kernels whose part of the sum is known. `per_ns` is one per
 /// nanosecond in the printed unit.
 Cell rate_cell(const KnownSum& sum, double per_ns, Why why = Why::kOfNone) {
-  if (sum.known == 0 || sum.time_ns <= 0) return absent(why);
+  if (sum.known == 0) return absent(why);
+  if (sum.time_ns <= 0) return absent(Why::kNoTime);
   return real(sum.sum / static_cast<double>(sum.time_ns) * per_ns);
 }
 
 /// Fraction of the time of the kernels for which the model has a time.
 Cell part_cell(const KnownSum& model_ns) {
-  if (model_ns.known == 0 || model_ns.time_ns <= 0) return absent(Why::kOfNone);
+  if (model_ns.known == 0 || model_ns.time_ns <= 0) return absent();
   return real(100.0 * model_ns.sum / static_cast<double>(model_ns.time_ns));
 }
 
@@ -58,7 +59,7 @@ constexpr SumField kWorkSumFields[] = {
     {Column::real("mb", "MB", "", "bytes in 1e6", 3).grouped().drop(9), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.bytes, 1e6); }, Role::kAlias},
     {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over the time of the kernels with known FLOPs", 2).grouped().drop(4), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.flops, 1e-3); }},
     {Column::real("gb_per_s", "GB/s", "", "bytes over the time of the kernels with known bytes", 1).grouped().drop(6), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bytes, 1); }},
-    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes of the kernels with both known", 2).grouped(), [](const WorkSums& s, const WorkSums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(Why::kOfNone); }},
+    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes of the kernels with both known", 2).grouped(), [](const WorkSums& s, const WorkSums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(); }},
     {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, at the clocks that ran, over the actual time", 1).drop(7), [](const WorkSums& s, const WorkSums&) { return part_cell(s.compute_ns); }},
     {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model, at the clocks that ran, over the actual time", 1).drop(2), [](const WorkSums& s, const WorkSums&) { return part_cell(s.model_ns); }},
     {Column::integer("flops_unknown", "FLOPs?", "", "kernels with unknown FLOPs").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.cost.flops.unknown); }},

@@ -60,7 +60,7 @@ constexpr std::string_view text_of(Why why) {
     case Why::kHelper:
       return "a helper has no share of its op's cost";
     case Why::kNoPeak:
-      return "the device's peak is unknown";
+      return "no peak is known for this device and data type";
     case Why::kNoLaunch:
       return "the launching call was not recorded";
     case Why::kNoSamples:

@@ -34,11 +34,11 @@ class Metrics : public testing::Test {
     utime(path.c_str(), &times);
     return path;
   }
-  std::vector<std::string> last(const std::string& traces) {
+  std::vector<std::string> last(const std::string& traces, ChangedFiles existing = {}) {
     return last_windows({.file = "",
                          .traces = (folder_ / traces).string(),
                          .reporter = "",
-                         .since_ns = 1'000'000'000});
+                         .existing = std::move(existing)});
   }
 
   fs::path folder_;
@@ -49,7 +49,6 @@ TEST_F(Metrics, OfEachProcessTheLastWindowCounts) {
   const std::string own = make("t-12.db", 20);
   const std::string other = make("t-2.4711.db", 15);
   make("t-1.4711.db", 12);
-  make("t-99.db", 0);
   make("t-13.db.4711.part", 30);
   make("t-x.db", 30);
   EXPECT_THAT(last("t-%n.db"), UnorderedElementsAre(own, other));
@@ -63,15 +62,39 @@ TEST_F(Metrics, ProcessesAreToldApartByWhatTheirNamesSay) {
   EXPECT_THAT(last("b-%n.db"), IsEmpty());
 }
 
+TEST_F(Metrics, TracesOfOtherRunsDoNotCount) {
+  const std::string old = make("t-1.db", 10);
+  const ChangedFiles existing = {{old, std::int64_t{10} * 1'000'000'000}};
+  EXPECT_THAT(last("t-%n.db", existing), IsEmpty());
+  make("t-1.db", 11);
+  EXPECT_THAT(last("t-%n.db", existing), ElementsAre(old));
+}
+
+TEST_F(Metrics, ProcessesThatHaveEndedDoNotCount) {
+  make("t-1.4711.db", 10);
+  make("t-1.db", 20);
+  make("t-2.db", 30);
+  const std::string late = make("t-1.4712.db", 25);
+  EXPECT_THAT(last("t-%n.db"), testing::SizeIs(3)) << "its next window may come";
+  const std::string newest = make("t-3.db", 40);
+  EXPECT_THAT(last("t-%n.db"), UnorderedElementsAre(newest, late));
+}
+
+TEST_F(Metrics, NamesMayHaveNoExtension) {
+  const std::string own = make("t-1", 10), other = make("t-1.4711", 10);
+  EXPECT_THAT(last("t-%n"), UnorderedElementsAre(own, other));
+}
+
 TEST_F(Metrics, WhatCannotBeWrittenIsToldBefore) {
   const std::string traces = (folder_ / "t-%n.db").string();
   const std::string own = (folder_ / "prof-run").string();
   const std::string file = (folder_ / "m.prom").string();
-  EXPECT_THAT(plan_metrics(folder_.string(), traces, own, 0).error().to_line(),
+  EXPECT_THAT(plan_metrics(folder_.string(), traces, own).error().to_line(),
               HasSubstr("is a folder"));
-  EXPECT_THAT(plan_metrics("/no/such/m.prom", traces, own, 0).error().to_line(),
-              HasSubstr("/no/such: No such file"));
-  EXPECT_THAT(plan_metrics(file, traces, own, 0).error().to_line(), HasSubstr("prof-report"));
+  EXPECT_THAT(plan_metrics("/no/such/m.prom", traces, own).error().to_line(),
+              HasSubstr("/no/such/m.prom"));
+  EXPECT_THAT(plan_metrics(file, traces, own).error().to_line(), HasSubstr("prof-report"));
+  EXPECT_FALSE(fs::exists(file));
 }
 
 }  // namespace

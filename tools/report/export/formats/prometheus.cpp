@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "libprof/base/count_text.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/rows/gpu_work.hpp"
@@ -89,11 +90,15 @@ class WorkMetrics {
     while (reports::WorkRow* const row = rows.next()) add(*row);
     return rows.status();
   }
-  void write_to(tools::Output& output) const {
-    for (const Metric* metric : {&time_, &kernels_, &flops_, &bytes_, &unknown_}) {
+  /// Times are summed up in nanoseconds, exactly.
+  void write_to(tools::Output& output) {
+    for (auto& [labels, time] : time_.values) time /= 1e9;
+    for (const Metric* metric : {&time_, &kernels_, &flops_, &bytes_, &flops_unknown_,
+                                 &bytes_unknown_, &estimated_}) {
       write(*metric, output);
     }
   }
+  [[nodiscard]] std::uint64_t without_time() const { return without_time_; }
 
  private:
   void add(reports::WorkRow& row) {
@@ -102,8 +107,10 @@ class WorkMetrics {
                                    .add("layer", row.op().layer)
                                    .add("dir", name(row.op().direction))
                                    .text();
-    if (row.row().has_times()) {
-      time_.values[labels] += static_cast<double>(row.row().duration_ns) / 1e9;
+    if (!row.row().has_times()) {
+      ++without_time_;
+    } else {
+      time_.values[labels] += static_cast<double>(row.row().duration_ns);
     }
     if (!row.is_kernel()) {
       bytes_.values[labels] += static_cast<double>(row.row().bytes);
@@ -113,7 +120,10 @@ class WorkMetrics {
     ++kernels_.values[labels];
     if (cost.flops) flops_.values[labels] += *cost.flops;
     if (cost.bytes) bytes_.values[labels] += *cost.bytes;
-    unknown_.values[labels] += cost.flops ? 0 : 1;
+    flops_unknown_.values[labels] += cost.flops ? 0 : 1;
+    bytes_unknown_.values[labels] += cost.bytes ? 0 : 1;
+    const bool is_known = cost.flops || cost.bytes;
+    estimated_.values[labels] += is_known && row.attribution().basis == Basis::kEstimated ? 1 : 0;
   }
 
   Metric time_{"prof_gpu_time_seconds", "GPU time of kernels, copies and sets."};
@@ -121,7 +131,10 @@ class WorkMetrics {
   Metric flops_{"prof_gpu_flops", "Floating-point operations, as far as they are known."};
   Metric bytes_{"prof_gpu_bytes",
                 "Bytes that ops must move and that are copied, as far as they are known."};
-  Metric unknown_{"prof_gpu_flops_unknown_kernels", "Kernels whose FLOPs are not known."};
+  Metric flops_unknown_{"prof_gpu_flops_unknown_kernels", "Kernels whose FLOPs are not known."};
+  Metric bytes_unknown_{"prof_gpu_bytes_unknown_kernels", "Kernels whose bytes are not known."};
+  Metric estimated_{"prof_gpu_estimated_kernels", "Kernels whose FLOPs or bytes are estimates."};
+  std::uint64_t without_time_ = 0;
 };
 
 /// Of steady steps, by GPU.
@@ -190,6 +203,11 @@ class StepMetrics {
 Status write_prometheus(const reports::RowInput& input, tools::Output& output) {
   WorkMetrics work;
   PROF_TRY(work.read(input));
+  if (work.without_time() > 0) {
+    input.tally.remarks.push_back(
+        fmt::format("{} without a time: counted, and not in the sums of times",
+                    count_text(work.without_time(), "piece of GPU work", "pieces of GPU work")));
+  }
   // The same work once more, which the notes count once.
   reports::Tally unused;
   StepMetrics steps;
