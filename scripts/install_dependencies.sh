@@ -15,7 +15,8 @@ packages=(g++ cmake make ninja-build pkg-config python3 python3-venv gzip
   libgtest-dev libgmock-dev libbenchmark-dev libcurl4-openssl-dev libxxhash-dev
   libprotozero-dev)
 case ${1:-} in
-  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish clickhouse-server) ;;
+  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish clickhouse-server openssl
+    python3-yaml) ;;
   --web) packages+=(chromium) ;;
 esac
 if [ -n "${1:-}" ]; then

@@ -154,7 +154,8 @@ __attribute__((constructor)) void on_load() {
   struct stat info {};  // Not access(), which checks the real user's rights.
   if (stat(path.data(), &info) != 0) return;
   setenv("NVTX_INJECTION64_PATH", path.data(), 0);
-  if (std::getenv("CUDA_INJECTION64_PATH") != nullptr || std::getenv("PROF_START") != nullptr) return;
+  if (std::getenv("CUDA_INJECTION64_PATH") != nullptr || std::getenv("PROF_START") != nullptr)
+    return;
   setenv("PROF_START", "manual", 1);
   setenv(kStartedByVariable, "libprof", 1);
 }

@@ -69,9 +69,9 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
   }
   const fs::path folder = fs::path(own_path).parent_path();
   // Beside the program, in the build tree, and where CMake, packages and wheels install it.
-  for (const char* where : {"../" PROF_INSTALL_LIBDIR "/prof", "../lib/prof",
-                            "../lib/x86_64-linux-gnu/prof", "../lib64/prof", "../libexec/prof",
-                            ".", "../lib"}) {
+  for (const char* where :
+       {"../" PROF_INSTALL_LIBDIR "/prof", "../lib/prof", "../lib/x86_64-linux-gnu/prof",
+        "../lib64/prof", "../libexec/prof", ".", "../lib"}) {
     const fs::path path = (folder / where / kCollector).lexically_normal();
     if (fs::is_regular_file(path, error)) return loadable(path.string());
   }

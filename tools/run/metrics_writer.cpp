@@ -161,14 +161,14 @@ Result<MetricsPlan> plan_metrics(const std::string& file, const std::string& tra
 Status leave_metrics_writer(const MetricsPlan& plan) {
   constexpr const char* kOption = "--metrics";
   if (!can_leave_unnoticed()) {
-    return Error{"no process can stay behind to write it: the program would be its parent",
-                 kOption, "start prof-run by a shell or an init process such as tini"};
+    return Error{"no process can stay behind to write it: the program would be its parent", kOption,
+                 "start prof-run by a shell or an init process such as tini"};
   }
   const int end = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
   int started[2] = {-1, -1};
   if (end < 0 || pipe2(started, O_CLOEXEC) != 0) {
-    const Error error{std::string("no process can watch the program: ") + std::strerror(errno),
-                      kOption, {}};
+    const Error error{
+        std::string("no process can watch the program: ") + std::strerror(errno), kOption, {}};
     if (end >= 0) close(end);
     return error;
   }

@@ -15,8 +15,8 @@ namespace prof::tools {
 
 struct Unnoticed {
   std::vector<int> kept;  ///< Descriptors that stay open.
-  /// Called in another process that ends at once, if there is something to do with its id; negative:
-  /// it could not be started.
+  /// Called in another process that ends at once, if there is something to do with its id;
+  /// negative: it could not be started.
   std::function<void(pid_t)> is_left = {};
   std::function<void()> life;  ///< What it does until it ends.
 };

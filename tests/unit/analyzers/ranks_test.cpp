@@ -336,10 +336,10 @@ TEST_F(Ranks, ClocksOfHostsAreKnownThroughOtherHosts) {
     // The first host and the third are never in the same collective.
     for (const std::uint64_t communicator : {1U, 2U}) {
       for (const std::size_t rank : {communicator - 1, communicator}) {
-        call(rank, {.start_us = start_us + 400 * static_cast<std::int64_t>(communicator) +
-                                kAheadUs[rank],
-                    .sequence = i,
-                    .communicator = communicator});
+        call(rank,
+             {.start_us = start_us + 400 * static_cast<std::int64_t>(communicator) + kAheadUs[rank],
+              .sequence = i,
+              .communicator = communicator});
       }
     }
   }

@@ -13,8 +13,7 @@
 namespace prof::reports {
 
 int compare_in_order(const Cell& a, const Cell& b, bool ascending) {
-  const bool has_absent =
-      std::holds_alternative<Absent>(a) || std::holds_alternative<Absent>(b);
+  const bool has_absent = std::holds_alternative<Absent>(a) || std::holds_alternative<Absent>(b);
   const int order = compare_cells(a, b);
   return ascending || has_absent ? order : -order;
 }

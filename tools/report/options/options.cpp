@@ -41,7 +41,8 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
       find_listed(registry, names, is_schema ? "--json-schema" : "--list");
   if (!listed) return listed.error();
   if (is_schema && listed->reports.empty()) {
-    return Error{"is a table for SQL; reports have a schema", names, "prof-report --list shows all"};
+    return Error{"is a table for SQL; reports have a schema", names,
+                 "prof-report --list shows all"};
   }
   if (is_schema) return json_schema(*listed);
   if (form == Form::kJson || form == Form::kJsonLines) {

@@ -45,9 +45,7 @@ Why why_unknown_cost(WorkRow& work) {
   return work.op().shapes_from == Provenance::kNone ? Why::kNoShapes : Why::kNoFormula;
 }
 
-Why why_not_in_name(WorkRow& work) {
-  return work.is_kernel() ? Why::kNotInName : Why::kUnstated;
-}
+Why why_not_in_name(WorkRow& work) { return work.is_kernel() ? Why::kNotInName : Why::kUnstated; }
 
 /// Of times that a model predicts from the FLOPs, and some of them from the bytes.
 Why why_no_share(WorkRow& work, bool needs_bytes) {

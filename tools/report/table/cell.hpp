@@ -53,8 +53,8 @@ struct Absent {
   Why why = Why::kUnstated;
 };
 
-using Cell = std::variant<Absent, bool, std::int64_t, std::uint64_t, Decimal, double,
-                          AtLeast, Estimate, std::string_view, Dim3, Shapes, Words>;
+using Cell = std::variant<Absent, bool, std::int64_t, std::uint64_t, Decimal, double, AtLeast,
+                          Estimate, std::string_view, Dim3, Shapes, Words>;
 
 inline Cell absent(Why why = Why::kUnstated) { return Absent{why}; }
 

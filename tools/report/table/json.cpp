@@ -197,8 +197,8 @@ class JsonRenderer : public Renderer {
 
   tools::Output& output_;
   const Frame& frame_;
-  std::vector<std::string> keys_;                  // Quoted, with the colon.
-  std::string reasons_, estimated_, at_least_;     // Of the row.
+  std::vector<std::string> keys_;               // Quoted, with the colon.
+  std::string reasons_, estimated_, at_least_;  // Of the row.
   bool says_why_ = true;
   bool any_ = false;
 };

@@ -30,14 +30,16 @@ const std::vector<Column> kTwo = {{.word = "v", .header = "V", .unit = "", .help
 TEST(JsonForm, SaysWhyValuesAreNull) {
   EXPECT_EQ(rendered("json", kTwo, {{absent(Why::kNoOp), absent()}}),
             "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\"}}\n]\n");
-  EXPECT_EQ(rendered("json", kTwo, {{absent(Why::kNoOp), absent(Why::kNoTime)}, {text("a"), text("b")}}),
-            "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\",\"w\":\"the time is "
-            "unknown\"}},\n{\"v\":\"a\",\"w\":\"b\"}\n]\n");
+  EXPECT_EQ(
+      rendered("json", kTwo, {{absent(Why::kNoOp), absent(Why::kNoTime)}, {text("a"), text("b")}}),
+      "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\",\"w\":\"the time is "
+      "unknown\"}},\n{\"v\":\"a\",\"w\":\"b\"}\n]\n");
 }
 
 TEST(JsonForm, NamesEstimatesAndLowerBounds) {
-  EXPECT_EQ(rendered("json", kTwo, {{estimate(1.5), Cell{AtLeast{2}}}, {real(1), real(2)}}),
-            "[\n{\"v\":1.5,\"w\":2,\"estimated\":[\"v\"],\"at_least\":[\"w\"]},\n{\"v\":1,\"w\":2}\n]\n");
+  EXPECT_EQ(
+      rendered("json", kTwo, {{estimate(1.5), Cell{AtLeast{2}}}, {real(1), real(2)}}),
+      "[\n{\"v\":1.5,\"w\":2,\"estimated\":[\"v\"],\"at_least\":[\"w\"]},\n{\"v\":1,\"w\":2}\n]\n");
 }
 
 TEST(JsonForm, AColumnNamedAbsentIsTheUsers) {

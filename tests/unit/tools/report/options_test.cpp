@@ -292,8 +292,7 @@ TEST_F(OptionsTest, TheSchemaOfJsonHasEveryColumn) {
   const auto all = nlohmann::json::parse(*parse({"--json-schema"})->answer)["$defs"];
   for (const auto& report : registry_.all()) {
     const ReportInfo& info = report->info();
-    const auto one = nlohmann::json::parse(
-        *parse({"--json-schema", info.name.data()})->answer);
+    const auto one = nlohmann::json::parse(*parse({"--json-schema", info.name.data()})->answer);
     EXPECT_EQ(one["items"], all[std::string(info.name)]["items"]) << info.name;
     const auto& properties = one["items"]["properties"];
     EXPECT_EQ(properties.size(), info.columns.size() + 3) << info.name;
@@ -305,8 +304,9 @@ TEST_F(OptionsTest, TheSchemaOfJsonHasEveryColumn) {
   }
   EXPECT_EQ(mistake({"--json-schema", "opps"}),
             "--json-schema: unknown report or table 'opps'; did you mean 'ops'?");
-  EXPECT_EQ(mistake({"--json-schema", "attributed_work"}),
-            "attributed_work: is a table for SQL; reports have a schema; prof-report --list shows all");
+  EXPECT_EQ(
+      mistake({"--json-schema", "attributed_work"}),
+      "attributed_work: is a table for SQL; reports have a schema; prof-report --list shows all");
 }
 
 TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {

@@ -93,8 +93,8 @@ class WorkMetrics {
   /// Times are summed up in nanoseconds, exactly.
   void write_to(tools::Output& output) {
     for (auto& [labels, time] : time_.values) time /= 1e9;
-    for (const Metric* metric : {&time_, &kernels_, &flops_, &bytes_, &flops_unknown_,
-                                 &bytes_unknown_, &estimated_}) {
+    for (const Metric* metric :
+         {&time_, &kernels_, &flops_, &bytes_, &flops_unknown_, &bytes_unknown_, &estimated_}) {
       write(*metric, output);
     }
   }
@@ -179,8 +179,7 @@ class StepMetrics {
   void finish(const std::string& labels, OfGpu& gpu) {
     std::ranges::sort(gpu.periods_ns);
     const std::size_t count = gpu.periods_ns.size();
-    const double median_ns =
-        (gpu.periods_ns[(count - 1) / 2] + gpu.periods_ns[count / 2]) / 2;
+    const double median_ns = (gpu.periods_ns[(count - 1) / 2] + gpu.periods_ns[count / 2]) / 2;
     double total_ns = 0;
     for (const double period_ns : gpu.periods_ns) total_ns += period_ns;
     steps_.values[labels] = static_cast<double>(count);
@@ -211,8 +210,8 @@ Status write_prometheus(const reports::RowInput& input, tools::Output& output) {
   // The same work once more, which the notes count once.
   reports::Tally unused;
   StepMetrics steps;
-  PROF_TRY(steps.read({input.traces, input.attribute, input.filter, unused, input.progress,
-                       input.find_waits}));
+  PROF_TRY(steps.read(
+      {input.traces, input.attribute, input.filter, unused, input.progress, input.find_waits}));
   work.write_to(output);
   steps.write_to(output);
   return {};
