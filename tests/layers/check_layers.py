@@ -181,6 +181,7 @@ ALLOWED = {
                      "libprof/store/schema/schema.hpp", "libprof/store/sqlite/sqlite_db.hpp",
                      "libprof/store/write/trace_writer.hpp", "tools/common"],
     "tools/run": ["libprof/base", "libprof/control/capture_spec.hpp",
+                  "libprof/control/collector_api.hpp",  # a variable that libprof.so sets
                   "libprof/control/control_folder.hpp", "libprof/control/control_words.hpp",
                   "libprof/control/cuda_driver.hpp", "libprof/control/expected_trace.hpp",
                   "libprof/control/placeholders.hpp", "libprof/control/trace_words.hpp",
