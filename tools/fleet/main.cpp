@@ -3,7 +3,6 @@
 //
 // prof-fleet: a fleet's history. Only command line, terminal and exit code.
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -54,16 +53,7 @@ bool none_is_trace(std::span<const std::string> paths) {
   return true;
 }
 
-/// The traces of a run are open together.
-void allow_open_files() {
-  struct rlimit limit {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int add(const FleetOptions& options) {
-  allow_open_files();
   if (none_is_trace(options.traces)) return kFailed;
   auto store = Store::open(options.store, Store::Use::kAdd);
   if (!store) return fail(store.error());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/read/trace_set.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -97,9 +98,18 @@ Result<std::unique_ptr<TraceReader>> readable_trace(const std::string& path) {
   return reader;
 }
 
+/// All traces are open together, with a few files each; shells allow 1,024 until a program asks.
+void allow_open_files() {
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 Result<TraceSet> TraceSet::open(std::span<const std::string> paths, std::size_t base) {
+  if (paths.size() > 1) allow_open_files();
   TraceSet set;
   std::map<std::pair<dev_t, ino_t>, std::string> seen;
   for (const std::string& path : paths) {
