@@ -84,6 +84,14 @@ struct DriverConfig {
   std::string library_path;
   GraphTrace graph_trace = GraphTrace::kNode;
   bool allocations = false;  ///< Records of allocations and releases of memory.
+  /// Other tools may join us at CUPTI, where that has room for several.
+  bool prefers_shared = false;
+};
+
+/// Other tools may use CUPTI, too, beside us.
+struct Sharing {
+  bool is_shared = false;
+  std::string first_tool;  ///< The name of the one that came before us; empty: none, or unknown.
 };
 
 /// Why start() failed, for programs (prof.h) rather than people.
@@ -114,8 +122,11 @@ class ActivityDriver {
   /// this CUPTI does not report them.
   [[nodiscard]] virtual WholeGraphs whole_graphs() const = 0;
 
-  /// Makes CUPTI deliver finished buffers; `forced`: unfinished ones, too. Any thread, not from a
-  /// callback.
+  /// Whether other tools may use CUPTI beside us, since open() or watch().
+  [[nodiscard]] virtual Sharing sharing() const { return {}; }
+
+  /// Makes CUPTI deliver finished buffers, to all tools that share it; `forced`: unfinished ones,
+  /// too. Any thread, not from a callback.
   virtual void flush(bool forced) = 0;
 
   /// Waits for all work in all known contexts, unless a stream is being captured, which waiting
@@ -131,7 +142,7 @@ class ActivityDriver {
   [[nodiscard]] virtual bool may_reattach() const = 0;
 
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
-  /// further cost. Returns whether that was done.
+  /// further cost, unless other tools may use it. Returns whether that was done.
   virtual bool stop(bool detach) = 0;
 
   /// Records dropped since the last call.

@@ -299,16 +299,17 @@ void Collector::stop_flushing() {
   flusher_.join();
 }
 
-void Collector::drain(Recorder& recorder, std::int64_t timeout_ns) {
+void Collector::drain(Recorder& recorder, std::int64_t timeout_ns, bool forced) {
+  bool is_complete = false;
   for (WaitTime waited;;) {
     driver_.flush(false);
     (void)recorder.flush(timeout_ns);
     const CollectorCounts now = counts();
-    if (is_broken() || now.launched_kernels >= now.launches || waited.passed_ns() >= timeout_ns)
-      break;
+    is_complete = now.launched_kernels >= now.launches;
+    if (is_broken() || is_complete || waited.passed_ns() >= timeout_ns) break;
     sleep_ns(kDrainPollNs);
   }
-  driver_.flush(true);
+  driver_.flush(forced || !is_complete);
 }
 
 }  // namespace prof::collectors

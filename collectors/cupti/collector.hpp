@@ -70,8 +70,9 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void stop_flushing();
 
   /// Waits at most `timeout_ns` until every counted launch has its record, then takes what CUPTI
-  /// has, even if unfinished. Call it after the recording of events has ended.
-  void drain(Recorder& recorder, std::int64_t timeout_ns);
+  /// has, even if unfinished; unless `forced`, only if a launch has none. Call it after the
+  /// recording of events has ended.
+  void drain(Recorder& recorder, std::int64_t timeout_ns, bool forced);
 
   [[nodiscard]] CollectorCounts counts() const;
   /// From now on calls are only counted: events are no longer recorded, CUPTI continues.

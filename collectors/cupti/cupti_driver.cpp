@@ -21,6 +21,7 @@
 #include "collectors/cupti/cupti_functions.hpp"
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
+#include "collectors/cupti/cupti_subscription.hpp"
 #include "collectors/cupti/cupti_waits.hpp"
 #include "collectors/cupti/cupti_wheels.hpp"
 #include "collectors/cupti/detach_budget.hpp"
@@ -56,6 +57,9 @@ class CuptiDriver final : public ActivityDriver {
   }
   void synchronize(const StallTimeout* stall_timeout) override;
   [[nodiscard]] bool may_reattach() const override { return !graphs_.has_conditionals(); }
+  [[nodiscard]] Sharing sharing() const override {
+    return {subscription_.is_shared(), subscription_.other_tool()};
+  }
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
   std::uint64_t take_unrecorded_releases() override { return pool_releases_.take_unrecorded(); }
@@ -82,10 +86,10 @@ class CuptiDriver final : public ActivityDriver {
 
  private:
   Status load(const DriverConfig& config);
-  Status subscribe();
-  Status subscribe_once();
+  Status subscribe_once(const DriverConfig& config);
   Status enable_activities(std::vector<std::string>& refused);
   void ask_for_graphs_of_kernels();
+  bool records_whole_graphs(GraphTrace wanted);
   void enable_whole_graphs();
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
@@ -112,12 +116,12 @@ class CuptiDriver final : public ActivityDriver {
   CuptiWaits waits_;
   PoolReleases pool_releases_{
       [](void* self, bool is_on) {
-        const CuptiFunctions& cupti = static_cast<CuptiDriver*>(self)->cupti_;
-        (is_on ? cupti.enable_kind : cupti.disable_kind)(CUPTI_ACTIVITY_KIND_MEMORY2);
+        CuptiSubscription& at = static_cast<CuptiDriver*>(self)->subscription_;
+        is_on ? at.enable(CUPTI_ACTIVITY_KIND_MEMORY2) : at.disable(CUPTI_ACTIVITY_KIND_MEMORY2);
       },
       this};
   CorrelationWidener correlations_;
-  CUpti_SubscriberHandle subscriber_ = nullptr;
+  CuptiSubscription subscription_{cupti_};
   ApiMode api_ = ApiMode::kLaunch;
   std::span<const CUpti_ActivityKind> kinds_;
   WholeGraphs whole_graphs_;
@@ -198,9 +202,10 @@ Status CuptiDriver::load(const DriverConfig& config) {
     }
     library_ = std::move(*library);
     const char* const missing = cupti_.load(library_.handle);
+    if (missing == nullptr) cupti_.get_version(&version_);
+    subscription_.load(library_.handle, version_);
     graphs_.load(library_.handle);
     waits_.load(library_.handle);
-    if (missing == nullptr) cupti_.get_version(&version_);
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
       library_.handle = nullptr;
@@ -220,61 +225,39 @@ Status CuptiDriver::load(const DriverConfig& config) {
   return {};
 }
 
-Status CuptiDriver::subscribe() {
-  std::array<char, CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN * 2> holder{};
-  CUptiResult result = CUPTI_SUCCESS;
-  if (cupti_.subscribe_v2 != nullptr) {
-    CUpti_SubscriberParams params{};
-    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
-    params.subscriberName = "libprof";
-    params.oldSubscriberName = holder.data();
-    params.oldSubscriberSize = holder.size() - 1;
-    result = cupti_.subscribe_v2(&subscriber_, callback, this, &params);
-  } else {
-    result = cupti_.subscribe(&subscriber_, callback, this);
+/// watch() leaves the subscription to the next capture, so that nothing is missed between.
+Status CuptiDriver::subscribe_once(const DriverConfig& config) {
+  if (is_open_.load(std::memory_order_acquire)) return {};
+  graph_activity_.begin();
+  const CUptiResult result = subscription_.begin(config.prefers_shared, callback, this);
+  if (result == CUPTI_SUCCESS) {
+    is_open_.store(true, std::memory_order_release);
+    return {};
   }
-  if (result == CUPTI_SUCCESS) return {};
-  subscriber_ = nullptr;
   if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
     return failed(DriverFailure::kOther, result, "could not subscribe");
   }
   failure_ = DriverFailure::kHeldByOther;
-  const std::string who =
-      holder[0] == '\0' ? "another tool" : "'" + std::string(holder.data()) + "'";
+  const std::string holder = subscription_.other_tool();
+  const std::string who = holder.empty() ? "another tool" : "'" + holder + "'";
   return Error{who + " already holds CUPTI in this process, and only one tool can", "CUPTI",
                "run only one of the two profilers"};
-}
-
-/// watch() leaves the subscription to the next capture, so that nothing is missed between.
-Status CuptiDriver::subscribe_once() {
-  if (is_open_.load(std::memory_order_acquire)) return {};
-  graph_activity_.begin();
-  PROF_TRY(subscribe());
-  is_open_.store(true, std::memory_order_release);
-  return {};
 }
 
 Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
   // Thread ids as gettid() returns them. Our buffers are zeroed, which saves CUPTI doing it in the
   // program's calls. The capture works without either.
-  if (cupti_.set_thread_id_type != nullptr)
-    cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  if (cupti_.set_attribute != nullptr) {
-    std::uint8_t is_zeroed = 1;
-    std::size_t bytes = sizeof is_zeroed;
-    cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &is_zeroed);
-    // One buffer per process instead of CUPTI 13's one per thread: ended threads keep theirs until
-    // a flush, and a killed program loses the contents of all of them.
-    std::uint8_t per_thread = 0;
-    bytes = sizeof per_thread;
-    cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &bytes, &per_thread);
-  }
-  if (const CUptiResult result = cupti_.register_callbacks(buffer_wanted, buffer_filled);
+  subscription_.use_system_thread_ids();
+  (void)subscription_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, 1);
+  // One buffer per process instead of CUPTI 13's one per thread: ended threads keep theirs until a
+  // flush, and a killed program loses the contents of all of them.
+  (void)subscription_.set_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, 0);
+  if (const CUptiResult result = subscription_.register_buffers(buffer_wanted, buffer_filled);
       result != CUPTI_SUCCESS) {
     return failed(DriverFailure::kOther, result, "could not register buffers");
   }
   for (CUpti_ActivityKind kind : kinds_) {
-    const CUptiResult result = cupti_.enable_kind(kind);
+    const CUptiResult result = subscription_.enable(kind);
     if (result == CUPTI_SUCCESS) continue;
     if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
       return failed(DriverFailure::kOther, result, "could not enable kernel records");
@@ -291,9 +274,18 @@ void CuptiDriver::ask_for_graphs_of_kernels() {
       cupti_.enable_device_graph != nullptr && cupti_.enable_device_graph(1) == CUPTI_SUCCESS;
 }
 
+/// Before kinds are enabled. Of tools that share CUPTI the first decides for all, and none can have
+/// the graphs that kernels launch.
+bool CuptiDriver::records_whole_graphs(GraphTrace wanted) {
+  const bool is_wanted = wanted == GraphTrace::kGraph;
+  if (!subscription_.is_shared()) return is_wanted;
+  whole_graphs_.by_kernels = false;
+  return subscription_.choose_whole_graphs(is_wanted);
+}
+
 /// Without them CUPTI records the graphs' nodes.
 void CuptiDriver::enable_whole_graphs() {
-  whole_graphs_.launched = cupti_.enable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == CUPTI_SUCCESS;
+  whole_graphs_.launched = subscription_.enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == CUPTI_SUCCESS;
   if (!whole_graphs_.launched) whole_graphs_.by_kernels = false;
 }
 
@@ -308,12 +300,12 @@ void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
       result = given;
       ++failures;
     };
-    if (api_ == ApiMode::kAll) check(cupti_.enable_domain(1, subscriber_, domain));
+    if (api_ == ApiMode::kAll) check(cupti_.enable_domain(1, subscription_.handle(), domain));
     for (std::uint32_t cbid = 1; api_ != ApiMode::kAll && cbid < calls->size(); ++cbid) {
       const CallTable::Entry entry = calls->at(cbid);
       const bool waits = entry.wait != SyncRecord::Type::kUnknown;
       if (entry.name.empty() || !(waits || is_watched(entry.call, api_))) continue;
-      check(cupti_.enable_callback(1, subscriber_, domain, cbid));
+      check(cupti_.enable_callback(1, subscription_.handle(), domain, cbid));
     }
     if (failures == 0) continue;
     refused.push_back((api_ == ApiMode::kAll ? "all" : std::to_string(failures)) +
@@ -321,7 +313,7 @@ void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
                       (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? "runtime" : "driver") + " calls " +
                       text_of(result));
   }
-  CUptiResult result = cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
+  CUptiResult result = cupti_.enable_domain(1, subscription_.handle(), CUPTI_CB_DOMAIN_STATE);
   if (result != CUPTI_SUCCESS) refused.push_back("state callbacks " + text_of(result));
   if (graphs_.has_ids()) enable_graph_callbacks(refused);
 }
@@ -330,7 +322,7 @@ void CuptiDriver::enable_graph_callbacks(std::vector<std::string>& refused) {
   for (const CuptiGraphs::Callback& callback : CuptiGraphs::callbacks()) {
     if (version_ < callback.since) continue;
     const CUptiResult result =
-        cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, callback.cbid);
+        cupti_.enable_callback(1, subscription_.handle(), CUPTI_CB_DOMAIN_RESOURCE, callback.cbid);
     if (result == CUPTI_SUCCESS) continue;
     refused.push_back("graph callbacks " + text_of(result));
     return;
@@ -347,16 +339,18 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   correlations_.start_session(config.session);
   events_.store(events, std::memory_order_release);
   whole_graphs_ = {};
-  if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
-  PROF_TRY(subscribe_once());
+  if (config.graph_trace == GraphTrace::kGraph && !config.prefers_shared)
+    ask_for_graphs_of_kernels();
+  PROF_TRY(subscribe_once(config));
   find_callback_functions();
   if (config.allocations && !watch_releases()) {
     kinds_ = kinds_.first(kinds_.size() - 1);
     refused.emplace_back("callbacks of cuMemFreeAsync, without which no memory is recorded");
   }
+  const bool has_whole_graphs = records_whole_graphs(config.graph_trace);
   Status status = enable_activities(refused);
   if (status) {
-    if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
+    if (has_whole_graphs) enable_whole_graphs();
     sees_device_launches_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
     enable_callbacks(refused);
     if (config.watch.profiler) enable_calls(is_about_profiler);
@@ -372,7 +366,8 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
 bool CuptiDriver::watch_releases() {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     if (releases_to_pool(driver_calls_.at(cbid)) &&
-        cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid) != CUPTI_SUCCESS) {
+        cupti_.enable_callback(1, subscription_.handle(), CUPTI_CB_DOMAIN_DRIVER_API, cbid) !=
+            CUPTI_SUCCESS) {
       return false;
     }
   }
@@ -385,15 +380,17 @@ void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     const CallTable::Entry entry = driver_calls_.at(cbid);
     if (entry.name.empty() || !is_wanted(entry.call)) continue;
-    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+    cupti_.enable_callback(1, subscription_.handle(), CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   }
 }
 
 /// Kinds of records that have been enabled cost each launch until CUPTI is detached, even if they
-/// are disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds.
+/// are disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds. Not where
+/// other tools may use it.
 void CuptiDriver::end_records() {
   if (!is_open_.load(std::memory_order_acquire)) return;
-  const bool may_detach = may_reattach() && graph_activity_.is_callers_alone() && !t_in_callback &&
+  const bool may_detach = !subscription_.is_shared() && may_reattach() &&
+                          graph_activity_.is_callers_alone() && !t_in_callback &&
                           detach_budget_.take(clock_ns(CLOCK_MONOTONIC));
   graph_activity_.forget_threads();
   if (may_detach) {
@@ -402,7 +399,7 @@ void CuptiDriver::end_records() {
   }
   disable_activities();
   for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
-    cupti_.enable_domain(0, subscriber_, domain);
+    cupti_.enable_domain(0, subscription_.handle(), domain);
 }
 
 Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
@@ -416,8 +413,8 @@ Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
   }
   events_.store(events, std::memory_order_release);
   end_records();
-  PROF_TRY(subscribe_once());
-  cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
+  PROF_TRY(subscribe_once(config));
+  cupti_.enable_domain(1, subscription_.handle(), CUPTI_CB_DOMAIN_STATE);
   if (config.watch.profiler) enable_calls(is_about_profiler);
   if (!config.watch.graphs) return {};
   std::vector<std::string> refused;
@@ -456,7 +453,7 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
                          const CUpti_CallbackData& data) noexcept {
   if (is_own_call()) {
     if (data.callbackSite == CUPTI_API_EXIT && detach_now_.exchange(false)) {
-      cupti_.unsubscribe(subscriber_);
+      subscription_.end();
       detached_ = cupti_.finalize() == CUPTI_SUCCESS;
     }
     return;
@@ -525,14 +522,14 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
 
 void CuptiDriver::disable_activities() {
   pool_releases_.stop();
-  for (CUpti_ActivityKind kind : kinds_) cupti_.disable_kind(kind);
-  if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  for (CUpti_ActivityKind kind : kinds_) subscription_.disable(kind);
+  if (whole_graphs_.launched) subscription_.disable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }
 
 void CuptiDriver::disable_callbacks() {
   for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API,
                                       CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_STATE}) {
-    cupti_.enable_domain(0, subscriber_, domain);
+    cupti_.enable_domain(0, subscription_.handle(), domain);
   }
 }
 
@@ -540,7 +537,8 @@ bool CuptiDriver::detach() {
   // CUPTI may be finalized only at the end of a CUDA call, so this makes one for that purpose.
   const std::uint32_t cbid = driver_calls_.find("cuDriverGetVersion");
   if (cupti_.finalize == nullptr || cbid == 0 ||
-      cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid) != CUPTI_SUCCESS) {
+      cupti_.enable_callback(1, subscription_.handle(), CUPTI_CB_DOMAIN_DRIVER_API, cbid) !=
+          CUPTI_SUCCESS) {
     return false;
   }
   detach_now_.store(true);
@@ -555,15 +553,15 @@ bool CuptiDriver::stop(bool want_detach) {
   disable_callbacks();
   disable_activities();
   detached_ = false;  // By this stop; an earlier one may have been.
-  if (!want_detach || !detach()) cupti_.unsubscribe(subscriber_);
-  subscriber_ = nullptr;
+  // cuptiFinalize() would end the session of another tool that stays behind alone.
+  if (subscription_.is_shared() || !want_detach || !detach()) subscription_.end();
   return detached_;
 }
 
 std::uint64_t CuptiDriver::take_dropped() {
   std::size_t dropped = 0;
   if (!is_open_.load(std::memory_order_acquire) ||
-      cupti_.dropped_records(nullptr, 0, &dropped) != CUPTI_SUCCESS) {
+      subscription_.dropped_records(&dropped) != CUPTI_SUCCESS) {
     return 0;
   }
   return dropped;
@@ -571,7 +569,7 @@ std::uint64_t CuptiDriver::take_dropped() {
 
 std::int64_t CuptiDriver::now_ns() {
   std::uint64_t now = 0;
-  if (!is_open_.load(std::memory_order_acquire) || cupti_.get_timestamp(&now) != CUPTI_SUCCESS)
+  if (!is_open_.load(std::memory_order_acquire) || subscription_.timestamp(&now) != CUPTI_SUCCESS)
     return 0;
   return static_cast<std::int64_t>(now);
 }
@@ -579,10 +577,11 @@ std::int64_t CuptiDriver::now_ns() {
 void CuptiDriver::decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) {
   const NextActivity next = [](std::uint8_t* bytes, std::size_t valid, void** record) {
     auto* activity = static_cast<CUpti_Activity*>(*record);
-    const CUptiResult result = g_driver->cupti_.next_record(bytes, valid, &activity);
+    const CUptiResult result = g_driver->subscription_.next_record(bytes, valid, &activity);
     *record = activity;
     return static_cast<int>(result);
   };
+  const auto held = subscription_.hold();
   bool has_bodies = false;
   decode_activity_buffer({version_, next, &correlations_, &has_bodies}, buffer, valid_bytes, sink);
   if (has_bodies) graphs_.note_conditionals();

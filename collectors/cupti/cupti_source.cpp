@@ -45,8 +45,11 @@ void CuptiSource::facts(const TakeFact& take) {
   if (driver_.version() < kReportsGraphUpdates) {
     take("graph_updates", "not reported by CUPTI before 13.0");
   }
-  if (config_.graph_trace == GraphTrace::kGraph) {
+  if (config_.graph_trace == GraphTrace::kGraph || driver_.whole_graphs().launched) {
     take("graph_trace", whole_graphs_text(driver_.whole_graphs()));
+  }
+  if (const Sharing sharing = driver_.sharing(); sharing.is_shared) {
+    take("cupti_shared", sharing.first_tool.empty() ? "yes" : "with " + sharing.first_tool);
   }
   take("driver_version", kernel_driver_version());
   if (const int version = cuda_driver_version(); version != 0) {
@@ -61,14 +64,30 @@ void CuptiSource::connect(Recorder& recorder) {
   recorder_ = &recorder;
   collector_.connect(recorder);
   if (Status status = collector_.start_flushing(); !status) print_line_(status.error().to_line());
-  if (config_.graph_trace == GraphTrace::kGraph && !driver_.whole_graphs().launched) {
-    print_line_("this CUPTI has no records of whole graphs; the capture has those of their nodes");
-  }
+  say_what_differs();
   if (refused_.empty()) return;
   std::string line = "CUPTI refused ";
   for (const std::string& what : refused_) line += (&what == &refused_.front() ? "" : ", ") + what;
   print_line_(line + "; the capture continues without them");
   global().losses.add(Loss::kCuptiError, refused_.size());
+}
+
+/// From what the user asked for.
+void CuptiSource::say_what_differs() {
+  const bool wants_whole = config_.graph_trace == GraphTrace::kGraph;
+  const bool has_whole = driver_.whole_graphs().launched;
+  const bool is_shared = driver_.sharing().is_shared;
+  if (wants_whole && !has_whole) {
+    print_line_(std::string(is_shared ? "CUPTI is shared and" : "this CUPTI") +
+                " has no records of whole graphs; the capture has those of their nodes");
+  } else if (has_whole && !wants_whole) {
+    print_line_("a tool that shares CUPTI records CUDA graphs as a whole, and so does the capture");
+  }
+  if (config_.prefers_shared && !is_shared) {
+    print_line_(
+        "CUPTI cannot be shared here (CUDA 13.3 and driver 610 can); other tools are "
+        "refused during the capture");
+  }
 }
 
 void CuptiSource::end_events(End end) {
@@ -85,7 +104,9 @@ void CuptiSource::wait_for_work() {
 }
 
 void CuptiSource::stop(End end, bool detach) {
-  collector_.drain(*recorder_, kDrainTimeoutNs);
+  // A forced flush takes the unfinished records of all tools that share CUPTI, which a window that
+  // ends in the middle of the program leaves alone.
+  collector_.drain(*recorder_, kDrainTimeoutNs, end == End::kExit || !driver_.sharing().is_shared);
   (void)recorder_->flush();
   if (end == End::kStop) end_records(detach);
   compare_launches_with_records();

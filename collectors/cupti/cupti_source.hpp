@@ -58,6 +58,7 @@ class CuptiSource final : public CaptureSource {
   void disconnect() override { collector_.disconnect(); }
 
  private:
+  void say_what_differs();
   void end_records(bool detach);
   void wait_for_work();
   void compare_launches_with_records();

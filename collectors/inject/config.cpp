@@ -105,6 +105,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
   }
   if (!is_secure) read_switch(environment, "PROF_FORCE", config.force, complaints);
   read_switch(environment, "PROF_QUIET", config.quiet, complaints);
+  read_switch(environment, "PROF_CUPTI_SHARED", config.shares_cupti, complaints);
   read_megabytes(environment, "PROF_QUEUE_MB", config.queue_bytes, complaints);
   read_megabytes(environment, "PROF_BUFFER_MB", config.buffer_bytes, complaints);
   if (const auto start = value_of(environment, "PROF_START"); !start.empty()) {

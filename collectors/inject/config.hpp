@@ -29,6 +29,7 @@ struct CaptureConfig {
   bool force = false;           ///< Replace an existing output.
   bool quiet = false;           ///< Print no line on success.
   bool manual = false;          ///< Wait for prof_start().
+  bool shares_cupti = false;    ///< PROF_CUPTI_SHARED: other tools may record, too.
   std::uint64_t max_bytes = 0;  ///< PROF_MAX_SIZE: of the files of all windows; 0: no limit.
   CaptureSpec windows;          ///< PROF_CAPTURE; without words the whole run is captured.
   /// PROF_BETWEEN: before and between captures there is a standby; not given: between windows.

@@ -58,6 +58,7 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   cuda.is_window = start.window.has_value();
   cuda.cuda_home = config.cuda_home;
   cuda.library_path = config.library_path;
+  cuda.prefers_shared = config.shares_cupti;
   cuda.graph_trace = config.graph_trace;
   cuda.allocations = config.trace.allocations;
   auto cupti =

@@ -46,6 +46,7 @@ Status Standby::start(const CaptureConfig& config, Watch watch,
   cuda.watch = watch;
   cuda.cuda_home = config.cuda_home;
   cuda.library_path = config.library_path;
+  cuda.prefers_shared = config.shares_cupti;
   nowhere_ = std::make_unique<TextsOnly>(shared_ != nullptr ? &shared_->files() : nullptr);
   PROF_TRY(cupti_driver().watch(cuda, events));
   return resume();

@@ -201,6 +201,7 @@ ONLY = {
                   "tests/"],
     "cupti.h": ["collectors/cupti/cupti_driver.cpp", "collectors/cupti/cupti_decode.cpp",
                 "collectors/cupti/cupti_functions.hpp", "collectors/cupti/cupti_graphs.cpp",
+                "collectors/cupti/cupti_shared_api.hpp", "collectors/cupti/cupti_subscription.hpp",
                 "collectors/cupti/cupti_waits.cpp", "tests/"],
     "cuda.h": ["collectors/cupti/", "reference_models/", "tests/"],
     "cuda_runtime.h": ["reference_models/", "tests/"],

@@ -34,13 +34,25 @@ void collect(CuptiState& state, bool forced) {
   std::vector<Slot*> slots;
   {
     const std::lock_guard lock(state.activity_mutex);
-    slots = state.slots;
+    for (Subscriber& subscriber : state.subscribers) {
+      slots.insert(slots.end(), subscriber.slots.begin(), subscriber.slots.end());
+      slots.push_back(&subscriber.shared_slot);
+    }
   }
-  slots.push_back(&state.shared_slot);
   const std::uint64_t now = cupti_now();
   for (Slot* slot : slots) {
     const std::lock_guard lock(slot->mutex);
     if (forced || slot->buffer.last_end_ns <= now) hand_over(state, *slot);
+  }
+}
+
+void complete(const Buffer& buffer) {
+  const auto shared = buffer.owner->shared_complete.load();
+  const auto alone = buffer.owner->complete.load();
+  if (shared != nullptr) {
+    shared(buffer.data, buffer.bytes, buffer.used, nullptr);
+  } else if (alone != nullptr) {
+    alone(nullptr, 0, buffer.data, buffer.bytes, buffer.used);
   }
 }
 
@@ -59,9 +71,8 @@ void work(CuptiState& state) {
     while (!state.done.empty()) {
       const Buffer buffer = state.done.front();
       state.done.pop_front();
-      const auto complete = state.complete.load();
       lock.unlock();
-      if (complete != nullptr) complete(nullptr, 0, buffer.data, buffer.bytes, buffer.used);
+      complete(buffer);
       lock.lock();
     }
     const auto period = std::chrono::milliseconds(state.flush_period_ms);
@@ -74,31 +85,27 @@ void work(CuptiState& state) {
   }
 }
 
-/// The worker takes no signals, so that those tests see where the profiler's own threads take them.
-void start_worker(CuptiState& state) {
-  if (state.worker_started) return;
-  state.worker_started = true;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Without a thread buffers come back at a forced flush alone. No exception may reach the caller.
-  try {
-    std::thread([&state] { work(state); }).detach();
-  } catch (const std::system_error&) {
-    state.worker_started = false;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-Slot& slot_of_thread(CuptiState& state) {
-  if (!state.buffer_per_thread.load(std::memory_order_relaxed)) return state.shared_slot;
-  thread_local Slot* slot = nullptr;
+Slot& slot_of_thread(Subscriber& of) {
+  if (!of.buffer_per_thread.load(std::memory_order_relaxed)) return of.shared_slot;
+  thread_local Slot* slots[kMaxSubscribers] = {};
+  Slot*& slot = slots[of.index];
   if (slot == nullptr) {
     slot = new Slot;
-    const std::lock_guard lock(state.activity_mutex);
-    state.slots.push_back(slot);
+    const std::lock_guard lock(cupti_state().activity_mutex);
+    of.slots.push_back(slot);
   }
   return *slot;
+}
+
+void request(Subscriber& of, Buffer& buffer) {
+  const auto shared = of.shared_request.load();
+  const auto alone = of.request.load();
+  buffer.owner = &of;
+  if (shared != nullptr) {
+    shared(&buffer.data, &buffer.bytes, &buffer.max_records, nullptr);
+  } else if (alone != nullptr) {
+    alone(&buffer.data, &buffer.bytes, &buffer.max_records);
+  }
 }
 
 bool has_room(const Buffer& buffer, std::size_t bytes) {
@@ -116,20 +123,33 @@ std::uint64_t cupti_now() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-void append(const void* record, std::size_t bytes, std::uint64_t end_ns) {
+/// The worker takes no signals, so that those tests see where the profiler's own threads take them.
+void start_worker() {
   CuptiState& state = cupti_state();
-  Slot& slot = slot_of_thread(state);
+  if (state.worker_started) return;
+  state.worker_started = true;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Without a thread buffers come back at a forced flush alone. No exception may reach the caller.
+  try {
+    std::thread([&state] { work(state); }).detach();
+  } catch (const std::system_error&) {
+    state.worker_started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void append(Subscriber& to, const void* record, std::size_t bytes, std::uint64_t end_ns) {
+  Slot& slot = slot_of_thread(to);
   const std::lock_guard lock(slot.mutex);
   Buffer& buffer = slot.buffer;
   if (!has_room(buffer, bytes)) {
-    hand_over(state, slot);
-    const auto request = state.request.load();
-    if (request != nullptr && !fails("no_buffers")) {
-      request(&buffer.data, &buffer.bytes, &buffer.max_records);
-    }
+    hand_over(cupti_state(), slot);
+    if (!fails("no_buffers")) request(to, buffer);
     if (!has_room(buffer, bytes)) {
       buffer = {};
-      ++state.dropped;
+      ++to.dropped;
       return;
     }
   }
@@ -140,7 +160,21 @@ void append(const void* record, std::size_t bytes, std::uint64_t end_ns) {
 }
 
 void stop_activity() {
-  for (auto& kind : cupti_state().kinds) kind = false;
+  for (Subscriber& subscriber : cupti_state().subscribers) {
+    for (auto& kind : subscriber.kinds) kind = false;
+  }
+}
+
+CUptiResult enable_kind(Subscriber& subscriber, CUpti_ActivityKind kind) {
+  CuptiState& state = cupti_state();
+  if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
+    return CUPTI_ERROR_INVALID_KIND;
+  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && fails("no_graph_trace"))
+    return CUPTI_ERROR_INVALID_KIND;
+  if (fails("privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (state.dead.load() || !attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
+  subscriber.kinds[kind] = true;
+  return CUPTI_SUCCESS;
 }
 
 }  // namespace standin
@@ -149,16 +183,22 @@ using standin::cupti_state;
 using standin::CuptiState;
 
 #define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
+/// The functions without a subscriber do not go with the shared ones.
+#define REFUSE_IF_SHARED() \
+  if (cupti_state().is_shared.load()) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
 
 STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(
     CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
   standin::check_process(__func__);
+  REFUSE_IF_SHARED();
   if (request == nullptr || complete == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   CuptiState& state = cupti_state();
   const std::lock_guard lock(state.activity_mutex);
-  state.request = request;
-  state.complete = complete;
-  standin::start_worker(state);
+  state.first().request = request;
+  state.first().complete = complete;
+  state.first().shared_request = nullptr;
+  state.first().shared_complete = nullptr;
+  standin::start_worker();
   return CUPTI_SUCCESS;
 }
 
@@ -171,28 +211,23 @@ cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc function) {
 
 STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   standin::check_process(__func__);
-  CuptiState& state = cupti_state();
-  if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
-    return CUPTI_ERROR_INVALID_KIND;
-  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && standin::fails("no_graph_trace"))
-    return CUPTI_ERROR_INVALID_KIND;
-  if (standin::fails("privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
-  if (state.dead.load() || !standin::attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
-  state.kinds[kind] = true;
-  return CUPTI_SUCCESS;
+  REFUSE_IF_SHARED();
+  return standin::enable_kind(cupti_state().first(), kind);
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityEnableDeviceGraph(std::uint8_t enable) {
   standin::check_process(__func__);
+  REFUSE_IF_SHARED();
   cupti_state().graphs_of_kernels = enable != 0;
   return CUPTI_SUCCESS;
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   standin::check_process(__func__);
+  REFUSE_IF_SHARED();
   if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
     return CUPTI_ERROR_INVALID_KIND;
-  cupti_state().kinds[kind] = false;
+  cupti_state().first().kinds[kind] = false;
   return CUPTI_SUCCESS;
 }
 
@@ -210,6 +245,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId cbid,
 
 STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid_bytes,
                                                       CUpti_Activity** record) {
+  REFUSE_IF_SHARED();
   std::uint8_t* next = buffer;
   if (*record != nullptr)
     next = reinterpret_cast<std::uint8_t*>(*record) + standin::record_bytes(*record);
@@ -221,7 +257,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std:
 STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t,
                                                              std::size_t* dropped) {
   standin::check_process(__func__);
-  *dropped = cupti_state().dropped.exchange(0);
+  REFUSE_IF_SHARED();
+  *dropped = cupti_state().first().dropped.exchange(0);
   return CUPTI_SUCCESS;
 }
 
@@ -229,7 +266,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uin
 STANDIN_EXPORT CUptiResult cuptiActivityFlushAll(std::uint32_t flag) {
   standin::check_process(__func__);
   CuptiState& state = cupti_state();
-  if (state.complete == nullptr || standin::is_worker) return CUPTI_ERROR_INVALID_OPERATION;
+  if (!state.worker_started || standin::is_worker) return CUPTI_ERROR_INVALID_OPERATION;
   if (state.dead.load()) return CUPTI_ERROR_NOT_INITIALIZED;
   if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED && standin::fails("flush_hangs")) {
     for (;;) pause();
@@ -252,9 +289,10 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushPeriod(std::uint32_t milliseconds) 
 STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute,
                                                      std::size_t* size, void* value) {
   standin::check_process(__func__);
+  REFUSE_IF_SHARED();
   if (size == nullptr || value == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   if (attribute == CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER) {
-    cupti_state().buffer_per_thread = *static_cast<std::uint8_t*>(value) != 0;
+    cupti_state().first().buffer_per_thread = *static_cast<std::uint8_t*>(value) != 0;
   }
   return CUPTI_SUCCESS;
 }
@@ -265,24 +303,28 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute att
       attribute != CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER) {
     return CUPTI_ERROR_INVALID_PARAMETER;
   }
-  *static_cast<std::uint8_t*>(value) = cupti_state().buffer_per_thread.load() ? 1 : 0;
+  *static_cast<std::uint8_t*>(value) = cupti_state().first().buffer_per_thread.load() ? 1 : 0;
   return CUPTI_SUCCESS;
 }
 
 STANDIN_EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) {
+  REFUSE_IF_SHARED();
   return CUPTI_SUCCESS;
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetTimestamp(std::uint64_t* timestamp) {
+  REFUSE_IF_SHARED();
   *timestamp = standin::cupti_now();
   return CUPTI_SUCCESS;
 }
 
 STANDIN_EXPORT CUptiResult cuptiFinalize() {
   standin::check_process(__func__);
+  if (standin::count_subscribers() > 1) return CUPTI_SUCCESS;  // It would end another's session.
   cupti_state().dead = true;
   ++cupti_state().finalized;
   standin::stop_activity();
-  cupti_state().callback = nullptr;
+  for (standin::Subscriber& subscriber : cupti_state().subscribers) subscriber.callback = nullptr;
+  cupti_state().is_shared = false;
   return CUPTI_SUCCESS;
 }

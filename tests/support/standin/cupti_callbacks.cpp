@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in CUPTI's callback half: one subscriber, callbacks by domain and function, graph ids.
+// The stand-in CUPTI's callback half: subscribers, callbacks by domain and function, graph ids.
 // Failures by STANDIN_CUPTI_FAIL (comma-separated): see README.md.
 #include <dlfcn.h>
 #include <unistd.h>
@@ -22,18 +22,16 @@ struct CbidName {
 };
 #include "cbid_names.inc"
 
-CUpti_Subscriber_st* the_subscriber() {
-  return reinterpret_cast<CUpti_Subscriber_st*>(&cupti_state());
-}
-
 char context_object;
 CUcontext context() { return reinterpret_cast<CUcontext>(&context_object); }
 
 void deliver(CUpti_CallbackDomain domain, std::uint32_t cbid, const void* data) {
-  CuptiState& state = cupti_state();
-  if (cbid >= kMaxCbid || !state.enabled[domain][cbid].load(std::memory_order_relaxed)) return;
-  if (CUpti_CallbackFunc callback = state.callback.load())
-    callback(state.userdata, domain, cbid, data);
+  if (cbid >= kMaxCbid) return;
+  for (Subscriber& subscriber : cupti_state().subscribers) {
+    if (!subscriber.enabled[domain][cbid].load(std::memory_order_relaxed)) continue;
+    if (CUpti_CallbackFunc callback = subscriber.callback.load())
+      callback(subscriber.userdata, domain, cbid, data);
+  }
 }
 
 void on_api(ApiSite& site, bool enter) {
@@ -78,7 +76,7 @@ void on_graph(const GraphEvent& event) {
 
 std::uint32_t attachment() {
   const CuptiState& state = cupti_state();
-  return state.callback.load() == nullptr ? 0 : state.finalized + 1;
+  return count_subscribers() == 0 ? 0 : state.finalized + 1;
 }
 
 constexpr CuptiHooks kHooks{on_api, on_resource, on_graph, on_work, attachment};
@@ -87,11 +85,11 @@ CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callbac
                       CUpti_SubscriberParams* parameters) {
   CuptiState& state = cupti_state();
   if (handle == nullptr || callback == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
-  if (fails("held") || state.callback.load() != nullptr) {
+  if (fails("held") || count_subscribers() != 0) {
     if (parameters != nullptr && parameters->oldSubscriberName != nullptr &&
         parameters->oldSubscriberSize > 0) {
       const std::string name =
-          fails("held") ? "CUPTI for Other Profiler" : "CUPTI for " + state.subscriber;
+          fails("held") ? "CUPTI for Other Profiler" : "CUPTI for " + state.first().name;
       std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s",
                     name.c_str());
     }
@@ -99,13 +97,8 @@ CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callbac
   }
   if (fails("subscribe_privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   if (!attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
-  if (state.finalized != 0) state.dead = false;
-  state.subscriber = parameters != nullptr && parameters->subscriberName != nullptr
-                         ? parameters->subscriberName
-                         : "";
-  state.userdata = userdata;
-  state.callback = callback;
-  *handle = the_subscriber();
+  *handle =
+      take_place(callback, userdata, parameters != nullptr ? parameters->subscriberName : nullptr);
   return CUPTI_SUCCESS;
 }
 
@@ -120,6 +113,36 @@ CuptiState& cupti_state() {
     return made;
   }();
   return *state;
+}
+
+CUpti_SubscriberHandle take_place(CUpti_CallbackFunc callback, void* userdata, const char* name) {
+  CuptiState& state = cupti_state();
+  if (state.finalized != 0) state.dead = false;
+  for (Subscriber& subscriber : state.subscribers) {
+    if (subscriber.callback.load() != nullptr) continue;
+    subscriber.name = name != nullptr ? name : "";
+    subscriber.userdata = userdata;
+    subscriber.callback = callback;
+    return reinterpret_cast<CUpti_SubscriberHandle>(&subscriber);
+  }
+  return nullptr;
+}
+
+Subscriber* find_subscriber(CUpti_SubscriberHandle handle) {
+  for (Subscriber& subscriber : cupti_state().subscribers) {
+    if (reinterpret_cast<CUpti_SubscriberHandle>(&subscriber) == handle &&
+        subscriber.callback.load() != nullptr) {
+      return &subscriber;
+    }
+  }
+  return nullptr;
+}
+
+std::size_t count_subscribers() {
+  std::size_t count = 0;
+  for (const Subscriber& subscriber : cupti_state().subscribers)
+    count += subscriber.callback.load() != nullptr ? 1U : 0U;
+  return count;
 }
 
 bool fails(const char* word) {
@@ -149,7 +172,7 @@ void raise_fatal_error() {
   state.dead = true;
   deliver(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR, &data);
   stop_activity();
-  state.callback = nullptr;
+  for (Subscriber& subscriber : state.subscribers) subscriber.callback = nullptr;
 }
 
 }  // namespace standin
@@ -170,7 +193,7 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle,
   return standin::subscribe(handle, callback, userdata, nullptr);
 }
 
-#ifndef STANDIN_CUPTI_12
+#if !defined(STANDIN_CUPTI_12) && !defined(STANDIN_CUPTI_133)
 STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle,
                                              CUpti_CallbackFunc callback, void* userdata,
                                              CUpti_SubscriberParams* parameters) {
@@ -188,11 +211,15 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle,
 STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle) {
   standin::check_process(__func__);
   standin::CuptiState& state = cupti_state();
-  if (handle != standin::the_subscriber() || state.callback.load() == nullptr)
-    return CUPTI_ERROR_INVALID_PARAMETER;
-  state.callback = nullptr;
-  for (auto& domain : state.enabled) {
+  standin::Subscriber* const subscriber = standin::find_subscriber(handle);
+  if (subscriber == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  subscriber->callback = nullptr;
+  for (auto& domain : subscriber->enabled) {
     for (auto& flag : domain) flag = false;
+  }
+  if (state.is_shared.load()) {
+    for (auto& kind : subscriber->kinds) kind = false;
+    if (standin::count_subscribers() == 0) state.is_shared = false;
   }
   return CUPTI_SUCCESS;
 }
@@ -200,8 +227,8 @@ STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle) {
 STANDIN_EXPORT CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle handle,
                                                CUpti_CallbackDomain domain, CUpti_CallbackId cbid) {
   standin::check_process(__func__);
-  if (handle != standin::the_subscriber() || cupti_state().callback.load() == nullptr)
-    return CUPTI_ERROR_INVALID_PARAMETER;
+  standin::Subscriber* const subscriber = standin::find_subscriber(handle);
+  if (subscriber == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   if (domain <= CUPTI_CB_DOMAIN_INVALID || domain >= CUPTI_CB_DOMAIN_SIZE ||
       cbid >= standin::kMaxCbid) {
     return CUPTI_ERROR_INVALID_PARAMETER;
@@ -209,7 +236,7 @@ STANDIN_EXPORT CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_Subsc
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid >= standin::kUnknownResource)
     return CUPTI_ERROR_INVALID_PARAMETER;
   if (standin::fails("callbacks")) return CUPTI_ERROR_NOT_INITIALIZED;
-  cupti_state().enabled[domain][cbid] = enable != 0;
+  subscriber->enabled[domain][cbid] = enable != 0;
   return CUPTI_SUCCESS;
 }
 
@@ -221,10 +248,13 @@ STANDIN_EXPORT CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_Subscri
   return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiGetCallbackState(std::uint32_t* enable, CUpti_SubscriberHandle,
+STANDIN_EXPORT CUptiResult cuptiGetCallbackState(std::uint32_t* enable,
+                                                 CUpti_SubscriberHandle handle,
                                                  CUpti_CallbackDomain domain,
                                                  CUpti_CallbackId cbid) {
-  *enable = cupti_state().enabled[domain][cbid].load() ? 1 : 0;
+  standin::Subscriber* const subscriber = standin::find_subscriber(handle);
+  if (subscriber == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *enable = subscriber->enabled[domain][cbid].load() ? 1 : 0;
   return CUPTI_SUCCESS;
 }
 

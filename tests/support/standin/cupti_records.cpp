@@ -6,18 +6,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cupti_state.hpp"
 
 namespace standin {
 namespace {
 
-bool wanted(CUpti_ActivityKind kind) {
-  return cupti_state().kinds[kind].load(std::memory_order_relaxed);
+bool wanted(const Subscriber& to, CUpti_ActivityKind kind) {
+  return to.kinds[kind].load(std::memory_order_relaxed);
 }
 
 template <typename Record>
-void send(Record& record, std::uint64_t end_ns) {
-  append(&record, sizeof record, end_ns);
+void send(Subscriber& to, Record& record, std::uint64_t end_ns) {
+  append(to, &record, sizeof record, end_ns);
 }
 
 /// What records of GPU work have in common.
@@ -37,9 +40,9 @@ Record gpu_record(CUpti_ActivityKind kind, const Work& work) {
   return record;
 }
 
-void kernel(const Work& work) {
-  const bool concurrent = wanted(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (!concurrent && !wanted(CUPTI_ACTIVITY_KIND_KERNEL)) return;
+void kernel(Subscriber& to, const Work& work) {
+  const bool concurrent = wanted(to, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (!concurrent && !wanted(to, CUPTI_ACTIVITY_KIND_KERNEL)) return;
   auto record = gpu_record<KernelRecord>(
       concurrent ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : CUPTI_ACTIVITY_KIND_KERNEL, work);
   record.name = work.name;
@@ -54,11 +57,11 @@ void kernel(const Work& work) {
   record.dynamicSharedMemory = 2048;
   record.launchType = work.cooperative ? CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE
                                        : CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR;
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
-void copy(const Work& work) {
-  if (!wanted(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
+void copy(Subscriber& to, const Work& work) {
+  if (!wanted(to, CUPTI_ACTIVITY_KIND_MEMCPY)) return;
   auto record = gpu_record<MemcpyRecord>(CUPTI_ACTIVITY_KIND_MEMCPY, work);
   const auto memory = [](bool device) {
     return static_cast<std::uint8_t>(device ? CUPTI_ACTIVITY_MEMORY_KIND_DEVICE
@@ -72,20 +75,20 @@ void copy(const Work& work) {
 #ifndef STANDIN_CUPTI_12
   record.copyCount = 1;
 #endif
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
-void set(const Work& work) {
-  if (!wanted(CUPTI_ACTIVITY_KIND_MEMSET)) return;
+void set(Subscriber& to, const Work& work) {
+  if (!wanted(to, CUPTI_ACTIVITY_KIND_MEMSET)) return;
   auto record = gpu_record<MemsetRecord>(CUPTI_ACTIVITY_KIND_MEMSET, work);
   record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   record.flags = work.async ? CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC : CUPTI_ACTIVITY_FLAG_NONE;
   record.bytes = work.bytes;
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
-void memory(const Work& work) {
-  if (!wanted(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+void memory(Subscriber& to, const Work& work) {
+  if (!wanted(to, CUPTI_ACTIVITY_KIND_MEMORY2)) return;
   if (work.is_release && work.async && !work.is_of_pool) std::abort();  // as CUPTI 13.0 crashes
   MemoryRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
@@ -104,10 +107,10 @@ void memory(const Work& work) {
     record.memoryPoolConfig.address = 0x5000;
     record.memoryPoolConfig.pool.size = 32U << 20U;
   }
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
-void graph(const Work& work) {
+void graph(Subscriber& to, const Work& work) {
   GraphRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
   record.correlationId = work.correlation;
@@ -116,10 +119,10 @@ void graph(const Work& work) {
   record.graphId = work.graph;
   record.contextId = record.endContextId = 1;
   record.streamId = work.stream;
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
-void graph_of_kernel(const Work& work) {
+void graph_of_kernel(Subscriber& to, const Work& work) {
   DeviceGraphRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE;
   record.start = work.start_ns;
@@ -128,21 +131,23 @@ void graph_of_kernel(const Work& work) {
   record.deviceLaunchMode = CUPTI_DEVICE_GRAPH_LAUNCH_MODE_FIRE_AND_FORGET;
   record.contextId = 1;
   record.streamId = work.stream;
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
 /// Either whole graphs are told or their nodes; graphs that kernels launch only if asked for.
-bool is_recorded(const Work& work) {
-  const bool whole = wanted(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+bool is_recorded(const Subscriber& to, const Work& work) {
+  const CuptiState& state = cupti_state();
+  const bool is_shared = state.is_shared.load();
+  const bool wants_whole = wanted(to, CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  const bool whole = is_shared ? state.whole_graphs.load() : wants_whole;
   if (work.kind != WorkKind::kGraph) return work.graph == 0 || !whole;
-  return whole && (work.correlation != 0 || cupti_state().graphs_of_kernels.load());
+  return whole && wants_whole && (work.correlation != 0 || cupti_state().graphs_of_kernels.load());
 }
 
 /// The first kernel of a process makes the driver load it, which CUPTI reports as overhead.
-void overhead_of_first(const Work& work) {
-  if (!wanted(CUPTI_ACTIVITY_KIND_OVERHEAD)) return;
-  static std::atomic<bool> told{false};
-  if (told.exchange(true)) return;
+void overhead_of_first(Subscriber& to, const Work& work) {
+  if (!wanted(to, CUPTI_ACTIVITY_KIND_OVERHEAD)) return;
+  if (to.has_overhead.exchange(true)) return;
   OverheadRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
   record.overheadKind = CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING;
@@ -151,14 +156,14 @@ void overhead_of_first(const Work& work) {
   record.objectId.pt.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
   record.start = work.start_ns - 500;
   record.end = work.start_ns - 100;
-  send(record, record.end);
+  send(to, record, record.end);
 }
 
 /// A record of a kind that no profiler of ours decodes.
-void strange_record(const Work& work) {
+void strange_record(Subscriber& to, const Work& work) {
   CUpti_ActivityName record{};
   record.kind = CUPTI_ACTIVITY_KIND_NAME;
-  send(record, work.end_ns);
+  send(to, record, work.end_ns);
 }
 
 }  // namespace
@@ -190,41 +195,54 @@ std::size_t record_bytes(const CUpti_Activity* record) {
   }
 }
 
+namespace {
+
+void record_work(Subscriber& to, const Work& work, std::uint64_t number) {
+  static const bool drop = fails("drop_records"), strange = fails("unknown_kind");
+  if (!is_recorded(to, work)) return;
+  if (drop && number % 10 == 0) {
+    ++to.dropped;
+    return;
+  }
+  if (strange && number % 10 == 0) strange_record(to, work);
+  switch (work.kind) {
+    case WorkKind::kKernel:
+      overhead_of_first(to, work);
+      kernel(to, work);
+      break;
+    case WorkKind::kMemcpy:
+      copy(to, work);
+      break;
+    case WorkKind::kMemset:
+      set(to, work);
+      break;
+    case WorkKind::kMemory:
+      memory(to, work);
+      break;
+    case WorkKind::kGraph:
+      work.correlation != 0 ? graph(to, work) : graph_of_kernel(to, work);
+      break;
+    case WorkKind::kOverhead:
+      break;
+  }
+}
+
+}  // namespace
+
 void on_work(const Work& work) {
   CuptiState& state = cupti_state();
   if (state.dead.load(std::memory_order_relaxed) || state.pid != getpid()) return;
-  if (!is_recorded(work)) return;
+  const auto records = [&](const Subscriber& subscriber) { return is_recorded(subscriber, work); };
+  if (std::none_of(std::begin(state.subscribers), std::end(state.subscribers), records)) return;
   const std::uint64_t number = state.records.fetch_add(1) + 1;
-  static const bool fatal = fails("fatal_midway"), drop = fails("drop_records"),
-                    strange = fails("unknown_kind");
+  static const bool fatal = fails("fatal_midway");
   if (fatal && number > 100) {
     raise_fatal_error();
     return;
   }
-  if (drop && number % 10 == 0) {
-    ++state.dropped;
-    return;
-  }
-  if (strange && number % 10 == 0) strange_record(work);
-  switch (work.kind) {
-    case WorkKind::kKernel:
-      overhead_of_first(work);
-      kernel(work);
-      break;
-    case WorkKind::kMemcpy:
-      copy(work);
-      break;
-    case WorkKind::kMemset:
-      set(work);
-      break;
-    case WorkKind::kMemory:
-      memory(work);
-      break;
-    case WorkKind::kGraph:
-      work.correlation != 0 ? graph(work) : graph_of_kernel(work);
-      break;
-    case WorkKind::kOverhead:
-      break;
+  for (Subscriber& subscriber : state.subscribers) {
+    if (subscriber.index == 0 || subscriber.callback.load(std::memory_order_relaxed) != nullptr)
+      record_work(subscriber, work, number);
   }
 }
 
@@ -233,8 +251,7 @@ void on_api_record(const ApiSite& site, std::uint64_t start_ns, std::uint64_t en
   CuptiState& state = cupti_state();
   const CUpti_ActivityKind kind =
       runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
-  if (!wanted(kind) || state.api_off[runtime ? 0 : 1][site.cbid].load() || state.pid != getpid())
-    return;
+  if (state.api_off[runtime ? 0 : 1][site.cbid].load() || state.pid != getpid()) return;
   ApiRecord record{};
   record.kind = kind;
   record.cbid = site.cbid;
@@ -244,7 +261,9 @@ void on_api_record(const ApiSite& site, std::uint64_t start_ns, std::uint64_t en
   record.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
   record.correlationId = site.correlation;
   record.returnValue = static_cast<std::uint32_t>(site.status);
-  send(record, end_ns);
+  for (Subscriber& subscriber : state.subscribers) {
+    if (wanted(subscriber, kind)) send(subscriber, record, end_ns);
+  }
 }
 
 }  // namespace standin

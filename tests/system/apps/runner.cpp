@@ -18,6 +18,7 @@ Runner::Runner() {
   add_odd_commands(commands_);
   add_odd_signal_commands(commands_);
   add_os_commands(commands_);
+  add_tool_commands(commands_);
   add_torch_commands(commands_);
   add_machine_commands(commands_);
   add_prof_commands(commands_);

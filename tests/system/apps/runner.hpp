@@ -4,7 +4,8 @@
 // Runs a test script (script.hpp). Commands are grouped by file: cuda_commands.cpp,
 // graph_commands.cpp, nccl_commands.cpp, nvtx_commands.cpp, process_commands.cpp,
 // descriptor_commands.cpp, rights_commands.cpp, odd_commands.cpp, odd_signals.cpp, os_commands.cpp,
-// torch_commands.cpp, prof_commands.cpp. One Runner a process; run() on any thread.
+// tool_commands.cpp, torch_commands.cpp, prof_commands.cpp. One Runner a process; run() on any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -62,6 +63,7 @@ void add_rights_commands(CommandTable& table);
 void add_odd_commands(CommandTable& table);
 void add_odd_signal_commands(CommandTable& table);
 void add_os_commands(CommandTable& table);
+void add_tool_commands(CommandTable& table);
 void add_torch_commands(CommandTable& table);
 /// Commands that only one kind of machine has: none with the stand-in.
 void add_machine_commands(CommandTable& table);

@@ -162,11 +162,13 @@ TEST(Config, EveryVariableIsRead) {
                                           {"PROF_QUEUE_MB", "7"},
                                           {"PROF_BUFFER_MB", "3"},
                                           {"PROF_RUN_ID", "5-6"},
+                                          {"PROF_CUPTI_SHARED", "1"},
                                           {"CUDA_HOME", "/opt/cuda"}});
   EXPECT_EQ(config.output, "/tmp/a.db");
   EXPECT_EQ(config.stream, "/tmp/a.jsonl");
   EXPECT_EQ(config.api, ApiMode::kAll);
   EXPECT_TRUE(config.force && config.quiet && config.manual && config.stands_by);
+  EXPECT_TRUE(config.shares_cupti);
   EXPECT_EQ(config.queue_bytes, 7U << 20);
   EXPECT_EQ(config.buffer_bytes, 3U << 20);
   EXPECT_EQ(config.run_id, "5-6");
