@@ -28,6 +28,8 @@ def failures_of(binaries, trace):
     rows = json.loads(output([f"{binaries}/prof-report", "-r", "advice", "-f", "json", str(trace)]))
     found = []
     for row in rows:
+        if "show" not in row:  # The one that says why there is no advice.
+            continue
         shown = output(row["show"] + " -f csv", shell=True, env=env)
         if len(list(csv.reader(io.StringIO(shown)))) < 2:
             found.append(f"{trace.name}: {row['advice']}: no row by: {row['show']}")

@@ -22,8 +22,9 @@ import prof_trace  # noqa: E402
 
 
 def without_reasons(rows):
-    """Rows of `prof-report -f json` without what says why values, or rows, are absent."""
-    rows = [{word: value for word, value in row.items() if word != "absent"} for row in rows]
+    """Rows of `prof-report -f json` without what it says about its values, or why there are none."""
+    about = ("absent", "estimated", "at_least")
+    rows = [{word: value for word, value in row.items() if word not in about} for row in rows]
     return [row for row in rows if row]
 
 

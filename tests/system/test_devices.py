@@ -93,7 +93,7 @@ class Without(DeviceTest):
         self.assert_untouched(run, lines=1)
         self.assertEqual("libnvidia-ml.so.1 was not found", run.trace().meta()["device_state"])
         self.assertEqual([], run.trace().rows("SELECT * FROM device_state"))
-        self.assertEqual([], json.loads(self.report("-r", "device", "-f", "json").stdout))
+        self.assertEqual([["absent"]], [list(row) for row in json.loads(self.report("-r", "device", "-f", "json").stdout)])
 
     def test_it_cannot_start(self):
         self.check("nvmlInit failed with error 999", nvml="init")

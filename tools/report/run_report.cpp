@@ -60,6 +60,12 @@ std::string heading(const ReportInfo& info, Form form) {
   return fmt::format(" ** {} ({}):\n\n", title, info.name);
 }
 
+/// There were rows among which the options chose.
+bool asked_of_rows(const FilterTally& tally) {
+  return tally.ranges.asked || !tally.steps.empty() ||
+         std::ranges::any_of(tally.columns, &FilterTally::OfFilter::asked);
+}
+
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
  public:
@@ -145,11 +151,10 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   }
   if (status && (*lines)->made() == 0 && !info.missing.empty()) {
     // That an option leaves out all rows is an answer.
-    const bool are_all = input.filter.all();
-    notes_.facts.push_back(
-        fmt::format("{}: {}", info.name,
-                    are_all ? info.missing : "what the options choose has nothing to report"));
-    if (are_all) renderer.no_rows(info.missing);
+    const bool leaves_out = asked_of_rows(input.tally.filter) && !input.filter.all();
+    notes_.facts.push_back(fmt::format(
+        "{}: {}{}", info.name, leaves_out ? "in what the options choose, " : "", info.missing));
+    if (!leaves_out) renderer.no_rows(info.missing);
   }
   if (output.error() == 0) renderer.end(status.ok());
   return status;

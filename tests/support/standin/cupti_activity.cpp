@@ -87,8 +87,13 @@ void work(CuptiState& state) {
 
 Slot& slot_of_thread(Subscriber& of) {
   if (!of.buffer_per_thread.load(std::memory_order_relaxed)) return of.shared_slot;
-  thread_local Slot* slots[kMaxSubscribers] = {};
-  Slot*& slot = slots[of.index];
+  // One word a thread: GCC 12's LeakSanitizer crashes where there is no room for more.
+  thread_local SlotsOfThread* slots = nullptr;
+  if (slots == nullptr) {
+    const std::lock_guard lock(cupti_state().activity_mutex);
+    slots = &cupti_state().slots_of_threads.emplace_back();
+  }
+  Slot*& slot = (*slots)[of.index];
   if (slot == nullptr) {
     slot = new Slot;
     const std::lock_guard lock(cupti_state().activity_mutex);

@@ -9,6 +9,7 @@
 #include <cupti.h>
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <bitset>
 #include <condition_variable>
@@ -65,6 +66,9 @@ struct Slot {
   Buffer buffer;
 };
 
+/// By subscriber; null: the thread has written nothing for it.
+using SlotsOfThread = std::array<Slot*, kMaxSubscribers>;
+
 using SharedRequest = void (*)(std::uint8_t**, std::size_t*, std::size_t*, void*);
 using SharedComplete = void (*)(std::uint8_t*, std::size_t, std::size_t, void*);
 
@@ -107,6 +111,7 @@ struct CuptiState {
   std::atomic<CUpti_TimestampCallbackFunc> timestamp{nullptr};
   std::mutex activity_mutex;  ///< Guards what follows, up to flush_period_ms.
   std::deque<Buffer> done;
+  std::deque<SlotsOfThread> slots_of_threads;
   bool worker_busy = false, worker_started = false;
   std::condition_variable done_changed;
   std::uint32_t flush_period_ms = 0;

@@ -149,7 +149,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_EQ(mistake({"-r", "xyzzy", "t.db"}),
             "-r: unknown report 'xyzzy'; prof-report --list shows all");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
-            "-f: unknown format 'xml'; formats are table, markdown, csv, json, columns");
+            "-f: unknown format 'xml'; formats are table, markdown, csv, json, jsonl, columns");
   EXPECT_THAT(
       mistake({"-c", "idx,foo", "t.db"}),
       testing::StartsWith("-c: unknown column 'foo' in report 'kernels'; columns are idx,"));

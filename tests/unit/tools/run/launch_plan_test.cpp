@@ -135,7 +135,7 @@ TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeWhereInstalledAndWhereToldOn
   fs::create_directories(folder_ / "lib");
   const std::string own = (folder_ / "bin" / "prof-run").string();
   EXPECT_FALSE(find_collector(own, "").ok());
-  for (const char* where : {"libexec/prof", "lib64/prof", "lib/prof", "lib"}) {
+  for (const char* where : {"lib", "libexec/prof", "lib64/prof", "lib/prof"}) {
     fs::create_directories(folder_ / where);
     touch(folder_ / where / "libprof_inject.so");
     const auto found = find_collector(own, "");
