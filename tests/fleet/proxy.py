@@ -69,10 +69,12 @@ class Proxy:
 
     @staticmethod
     def _pass_back(server, client):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a server that is killed resets
             while block := server.recv(BLOCK):
                 client.sendall(block)
-            client.shutdown(socket.SHUT_WR)
+        # Whoever waits for the client's next bytes returns, too: nothing can answer them.
+        with contextlib.suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)
 
 
 @contextlib.contextmanager
