@@ -7,6 +7,7 @@ of another GPU, and of too few steps. The commands of docs/ci.md are check_comma
 usage: check_ci_example.py --bin DIR --source DIR
 """
 import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
@@ -98,6 +99,16 @@ def problems_of(case, statuses, printed, summary, folder):
             yield f"{case}: the base is{'' if is_new else ' not'} the new trace"
 
 
+def status_without_reader(options, made):
+    """Of a comparison whose output nobody takes, as in a pipe to head."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([options.bin.resolve() / "prof-report", "-r", "diff", "--fail-above", "5", "-f", "json",
+                           made["base"], made["slower"]], stdout=writer, stderr=subprocess.DEVNULL, check=False)
+    os.close(writer)
+    return done.returncode
+
+
 def main():
     options = golden_options.parser_of(__doc__).parse_args()
     workflow = (options.source / "docs/examples/prof.yml").read_text()
@@ -118,6 +129,8 @@ def main():
                 (job / "base").mkdir()
                 shutil.copyfile(made["base"], job / "base/1.db")
             problems += problems_of(case, *run_job(steps, job, environment), job)
+        if (status := status_without_reader(options, made)) != 3:
+            problems.append(f"without a reader of its output, diff --fail-above has status {status}, not 3")
     for problem in problems:
         print(problem)
     print(f"{len(CASES)} jobs, {len(problems)} problems")
