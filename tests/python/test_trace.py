@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import subprocess
+import sys
 import threading
 import unittest
 from unittest import mock
@@ -143,6 +144,17 @@ class Reports(TraceTest):
         trace = self.opened("bert_small")
         self.assertEqual(trace.report("cuda_gpu_kern_sum"), trace.report("gpukernsum"))
         self.assertEqual("cuda_gpu_kern_sum", trace.report("gpukernsum").name)
+
+    def test_as_a_program_it_is_prof_report(self):
+        package = os.path.dirname(os.path.dirname(prof_trace.__file__))
+
+        def run(**variables):
+            return subprocess.run([sys.executable, "-B", "-m", "prof_trace", "--list", "layers"], capture_output=True,
+                                  text=True, check=False, env={**os.environ, "PYTHONPATH": package, **variables})
+        shown = subprocess.run([os.path.join(BIN, "prof-report"), "--list", "layers"], capture_output=True, check=True)
+        self.assertEqual((0, shown.stdout.decode()), (run().returncode, run().stdout))
+        self.assertEqual("prof_trace: PROF_REPORT: /nowhere: is not a program; set it to the path of prof-report\n",
+                         run(PROF_REPORT="/nowhere").stderr)
 
     def test_a_folder_of_traces(self):
         folder = os.path.join(self.folder, "ranks")
