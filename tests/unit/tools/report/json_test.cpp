@@ -24,21 +24,21 @@ TEST(JsonForm, IsAnArrayAlsoWithoutRows) {
             "[\n{\"v\":\"a\"},\n{\"v\":null}\n]\n");
 }
 
-const std::vector<Column> kTwo = {{.word = "v", .header = "V", .unit = "", .help = ""},
-                                  {.word = "w", .header = "W", .unit = "", .help = ""}};
+const std::vector<Column> kBoth = {{.word = "v", .header = "V", .unit = "", .help = ""},
+                                   {.word = "w", .header = "W", .unit = "", .help = ""}};
 
 TEST(JsonForm, SaysWhyValuesAreNull) {
-  EXPECT_EQ(rendered("json", kTwo, {{absent(Why::kNoOp), absent()}}),
+  EXPECT_EQ(rendered("json", kBoth, {{absent(Why::kNoOp), absent()}}),
             "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\"}}\n]\n");
   EXPECT_EQ(
-      rendered("json", kTwo, {{absent(Why::kNoOp), absent(Why::kNoTime)}, {text("a"), text("b")}}),
+      rendered("json", kBoth, {{absent(Why::kNoOp), absent(Why::kNoTime)}, {text("a"), text("b")}}),
       "[\n{\"v\":null,\"w\":null,\"absent\":{\"v\":\"no op is known\",\"w\":\"the time is "
       "unknown\"}},\n{\"v\":\"a\",\"w\":\"b\"}\n]\n");
 }
 
 TEST(JsonForm, NamesEstimatesAndLowerBounds) {
   EXPECT_EQ(
-      rendered("json", kTwo, {{estimate(1.5), Cell{AtLeast{2}}}, {real(1), real(2)}}),
+      rendered("json", kBoth, {{estimate(1.5), Cell{AtLeast{2}}}, {real(1), real(2)}}),
       "[\n{\"v\":1.5,\"w\":2,\"estimated\":[\"v\"],\"at_least\":[\"w\"]},\n{\"v\":1,\"w\":2}\n]\n");
 }
 
