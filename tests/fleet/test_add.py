@@ -153,6 +153,29 @@ class Folders(Case):
         self.store.add(self.made / "rank0.db")
         self.assertIn("only statements that read", self.error("sql", "INSERT INTO prof.store_version VALUES (99)"))
         self.assertIn("semicolon", self.error("sql", "SELECT 1; DROP TABLE prof.facts"))
+        file = self.folder / "mine.txt"
+        file.write_text("precious")
+        facts = self.store.count("facts")
+        for sql in ("WITH y AS (SELECT * FROM prof.facts) INSERT INTO prof.facts SELECT * FROM y",
+                    "WITH 1 AS x /* y */ insert\ninto prof.facts SELECT * FROM prof.facts",
+                    f"SELECT 1 INTO OUTFILE '{file}' TRUNCATE", f"(SELECT 1) into/**/outfile '{file}'"):
+            self.assertIn("only statements that read", self.error("sql", sql))
+        for sql in ("SELECT 1 FORMAT\nCSV", "SELECT 1 FORMAT CSV SETTINGS format_csv_delimiter='x'"):
+            self.assertIn("states a FORMAT", self.error("sql", sql))
+        self.assertEqual((self.store.count("facts"), file.read_text()), (facts, "precious"))
+        self.assertEqual(self.store.lines("sql", "SELECT format('{}; INSERT', 'a') AS f, -- FORMAT CSV\n 'it''s' AS g"),
+                         [{"f": "a; INSERT", "g": "it's"}])
+
+    def test_integers_of_any_size(self):
+        self.store.add(self.made / "rank0.db")
+        largest = {"a": 2**63 - 1, "b": 2**64 - 1, "c": -2**63, "d": 2**100}
+        line, = self.store.lines("sql", "SELECT toInt64(9223372036854775807) AS a, toUInt64(18446744073709551615) AS b,"
+                                        " toInt64('-9223372036854775808') AS c, toInt128('%d') AS d" % largest["d"])
+        self.assertEqual(line, {name: str(value) for name, value in largest.items()})
+
+    def test_names_that_are_the_engines(self):
+        for name in ("system", ""):
+            self.assertIn("is no database for a store", self.error("add", self.made, "--database", name))
 
     def test_tables_are_as_documented(self):
         text = subprocess.run([BIN / "prof-fleet", "tables"], capture_output=True, text=True, check=True).stdout

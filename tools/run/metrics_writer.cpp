@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <functional>
 #include <regex>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -103,14 +104,19 @@ void become_idle() {
 void write_metrics(const MetricsPlan& plan, int end) {
   become_idle();
   std::vector<std::string> tried;
-  int ticks_until_retry = 0;  // 0: the last one succeeded
+  std::set<std::string> done;  // windows: what is left when others are moved away is old
+  int ticks_until_retry = 0;   // 0: the last one succeeded
   for (bool has_ended = false; !has_ended;) {
     pollfd ends{end, POLLIN, 0};
     has_ended = poll(&ends, 1, static_cast<int>(plan.tick.count())) > 0;
     std::vector<std::string> traces = last_windows(plan);
     const bool is_due = traces != tried || (ticks_until_retry > 0 && --ticks_until_retry == 0);
-    if (traces.empty() || (!is_due && !(has_ended && ticks_until_retry > 0))) continue;
-    ticks_until_retry = make_metrics(plan, traces) ? 0 : kTicksUntilRetry;
+    const bool has_new =
+        std::ranges::any_of(traces, [&](const std::string& one) { return !done.contains(one); });
+    if (!has_new || (!is_due && !(has_ended && ticks_until_retry > 0))) continue;
+    const bool is_done = make_metrics(plan, traces);
+    if (is_done) done.insert(traces.begin(), traces.end());
+    ticks_until_retry = is_done ? 0 : kTicksUntilRetry;
     tried = std::move(traces);
   }
 }
@@ -147,6 +153,14 @@ Result<MetricsPlan> plan_metrics(const std::string& file, const std::string& tra
   std::error_code error;
   const fs::path target = fs::absolute(file, error);
   if (fs::is_directory(target, error)) return Error{"is a folder", file, "--metrics names a file"};
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+    return Error{"is no regular file", file, "--metrics replaces a file by another one"};
+  }
+  const fs::path trace(traces);
+  if (target.parent_path() == trace.parent_path() &&
+      std::regex_match(target.filename().string(), name_pattern(trace.filename().string()))) {
+    return Error{"may be the name of a window's trace", file, "give --metrics another name"};
+  }
   // As prof-report will; what is created is gone at once.
   if (const auto possible = ResultFile::create(target.string()); !possible) return possible.error();
   const fs::path reporter = fs::path(own_path).parent_path() / "prof-report";

@@ -3,13 +3,19 @@
 #include "tools/fleet/add/trace_queue.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace prof::fleet {
 
 TraceQueue::TraceQueue(std::span<const std::string> paths, unsigned threads, Read read)
     : paths_(paths), read_(std::move(read)), most_waiting_(std::size_t{2} * std::max(threads, 1U)) {
-  for (unsigned i = 0; i < std::max(threads, 1U); ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 0; i < std::max(threads, 1U); ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // Those that there are do the work.
+    if (threads_.empty()) throw;
+  }
 }
 
 TraceQueue::~TraceQueue() {

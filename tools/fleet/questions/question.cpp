@@ -115,10 +115,17 @@ Cell cell_of(const TabCell& cell, Column::Type type) {
   const char* const begin = cell.text.data();
   const char* const end = begin + cell.text.size();
   if (type == Column::Type::kInteger) {
+    const auto is_read = [end](const std::from_chars_result& read) {
+      return read.ptr == end && read.ec == std::errc();
+    };
     std::int64_t whole = 0;
-    if (std::from_chars(begin, end, whole).ptr == end) return reports::signed_number(whole);
+    if (is_read(std::from_chars(begin, end, whole))) return reports::signed_number(whole);
     std::uint64_t large = 0;
-    if (std::from_chars(begin, end, large).ptr == end) return reports::number(large);
+    if (is_read(std::from_chars(begin, end, large))) return reports::number(large);
+    // Of more than 64 bits: its digits.
+    if (std::all_of(begin, end, [](char c) { return c == '-' || (c >= '0' && c <= '9'); })) {
+      return reports::text(cell.text);
+    }
   }
   if (type != Column::Type::kText) {
     double value = 0;
@@ -255,39 +262,89 @@ Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& render
   return answered;
 }
 
+namespace {
+
+/// Words and signs of a statement, without comments and what is quoted.
+class Tokens {
+ public:
+  explicit Tokens(std::string_view sql) : rest_(sql) {}
+
+  /// A word in upper case, or a sign; empty: there is no more.
+  std::string next() {
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      if (rest_.starts_with("--") || c == '#') {
+        skip_to("\n");
+      } else if (rest_.starts_with("/*")) {
+        skip_to("*/");
+      } else if (c == '\'' || c == '"' || c == '`') {
+        skip_quoted(c);
+      } else if (is_of_word(c)) {
+        return take_word();
+      } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+        rest_.remove_prefix(1);
+      } else {
+        rest_.remove_prefix(1);
+        return std::string(1, c);
+      }
+    }
+    return {};
+  }
+
+ private:
+  static bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
+  }
+  void skip_to(std::string_view end) {
+    const std::size_t at = rest_.find(end);
+    rest_.remove_prefix(
+        std::min(rest_.size(), at == std::string_view::npos ? at : at + end.size()));
+  }
+  void skip_quoted(char quote) {
+    std::size_t i = 1;
+    while (i < rest_.size() && rest_[i] != quote) i += rest_[i] == '\\' ? 2U : 1U;
+    rest_.remove_prefix(std::min(rest_.size(), i + 1));
+  }
+  std::string take_word() {
+    std::string word;
+    for (; !rest_.empty() && is_of_word(rest_.front()); rest_.remove_prefix(1)) {
+      word += static_cast<char>(std::toupper(static_cast<unsigned char>(rest_.front())));
+    }
+    return word;
+  }
+
+  std::string_view rest_;
+};
+
 /// One statement that only reads: what the engine itself would carry out is not limited to these.
 Status check_reads(std::string_view sql) {
-  const std::string_view statement = tools::trimmed(sql);
-  std::string word;
-  for (const char c : statement) {
-    if (std::isalpha(static_cast<unsigned char>(c)) == 0) break;
-    word += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  Tokens tokens(sql);
+  std::string token = tokens.next();
+  constexpr std::array kReads = {"SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "("};
+  if (std::ranges::find(kReads, token) == kReads.end()) {
+    return Error{"only statements that read are carried out", token, "begin with SELECT"};
   }
-  constexpr std::array kReads = {"SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN"};
-  if (std::ranges::find(kReads, word) == kReads.end() && !statement.starts_with('(')) {
-    return Error{"only statements that read are carried out", word, "begin with SELECT"};
-  }
-  std::string upper(statement);
-  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  const std::size_t format = upper.rfind("FORMAT ");
-  if (format < upper.size() && upper.find_first_of("\"'`()", format) >= upper.size()) {
-    return Error{"states a FORMAT", "the statement", "-f csv and -f json choose the form"};
-  }
-  char quote = 0;
-  for (std::size_t i = 0; i < statement.size(); ++i) {
-    const char c = statement[i];
-    if (c == '\\') {
-      ++i;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"' || c == '`') {
-      quote = c;
-    } else if (c == ';') {
-      return Error{"has a semicolon", "the statement", "one statement is carried out, without one"};
+  constexpr const char* kWhere = "the statement";
+  while (!token.empty()) {
+    const std::string next = tokens.next();
+    // Functions may have such names.
+    const bool is_clause = next != "(";
+    if (token == ";") {
+      return Error{"has a semicolon", kWhere, "one statement is carried out, without one"};
     }
+    if (is_clause && (token == "INSERT" || token == "OUTFILE")) {
+      return Error{"only statements that read are carried out", token,
+                   "quote it if it is a name; -o writes a file"};
+    }
+    if (is_clause && token == "FORMAT") {
+      return Error{"states a FORMAT", kWhere, "-f csv and -f json choose the form"};
+    }
+    token = next;
   }
   return {};
 }
+
+}  // namespace
 
 Result<Answered> ask_sql(Store& store, const std::string& sql, reports::Renderer& renderer) {
   PROF_TRY(check_reads(sql));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,11 @@ Status check_words(const StoreWords& words) {
   }
   if (!is_server(words.store) && !words.cluster.empty()) {
     return Error{"a folder has no cluster", "--cluster", "name one of its servers as the store"};
+  }
+  constexpr std::array<std::string_view, 3> kEngines = {"", "system", "information_schema"};
+  if (std::ranges::find(kEngines, words.database) != kEngines.end()) {
+    return Error{"is no database for a store", "--database '" + words.database + "'",
+                 "leave it out: it is prof"};
   }
   for (const auto& [option, name] :
        {std::pair{"--cluster", &words.cluster}, std::pair{"--database", &words.database}}) {

@@ -95,6 +95,10 @@ TEST_F(Metrics, WhatCannotBeWrittenIsToldBefore) {
               HasSubstr("/no/such/m.prom"));
   EXPECT_THAT(plan_metrics(file, traces, own).error().to_line(), HasSubstr("prof-report"));
   EXPECT_FALSE(fs::exists(file));
+  EXPECT_THAT(plan_metrics((folder_ / "t-7.db").string(), traces, own).error().to_line(),
+              HasSubstr("may be the name of a window's trace"));
+  EXPECT_THAT(plan_metrics("/dev/null", traces, own).error().to_line(),
+              HasSubstr("is no regular file"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "libprof/base/count_text.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/export/formats/registry.hpp"
+#include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/owned_cells.hpp"
@@ -41,10 +42,16 @@ class Labels {
     text_ += '"';
     return *this;
   }
-  Labels& add_gpu(const TraceIdentity& trace, std::uint64_t device) {
+  /// Processes of a host may each have a GPU 0.
+  Labels& add_gpu(const TraceSet& traces, const TraceIdentity& trace, std::uint64_t device) {
     add("run", trace.run).add("host", trace.host);
     if (trace.rank) add("rank", std::to_string(*trace.rank));
-    return add("gpu", std::to_string(device));
+    add("gpu", std::to_string(device));
+    const TraceMember& member = traces.members()[exports::place_of(traces, trace)];
+    for (const DeviceRow& row : member.reader.devices()) {
+      if (row.device == device) add("uuid", row.uuid);
+    }
+    return *this;
   }
   [[nodiscard]] std::string text() const { return text_.empty() ? "" : text_ + "}"; }
 
@@ -87,7 +94,7 @@ class WorkMetrics {
  public:
   Status read(const reports::RowInput& input) {
     reports::RowsOf<reports::WorkRow> rows(reports::kGpuWork, input);
-    while (reports::WorkRow* const row = rows.next()) add(*row);
+    while (reports::WorkRow* const row = rows.next()) add(*row, input.traces);
     return rows.status();
   }
   /// Times are summed up in nanoseconds, exactly.
@@ -101,9 +108,9 @@ class WorkMetrics {
   [[nodiscard]] std::uint64_t without_time() const { return without_time_; }
 
  private:
-  void add(reports::WorkRow& row) {
+  void add(reports::WorkRow& row, const TraceSet& traces) {
     const std::string labels = Labels()
-                                   .add_gpu(row.trace(), row.row().device)
+                                   .add_gpu(traces, row.trace(), row.row().device)
                                    .add("layer", row.op().layer)
                                    .add("dir", name(row.op().direction))
                                    .text();
@@ -142,7 +149,7 @@ class StepMetrics {
  public:
   Status read(const reports::RowInput& input) {
     const auto rows = reports::kStepTimes.open(input);
-    while (Row* const row = rows->next()) add(*row);
+    while (Row* const row = rows->next()) add(*row, input.traces);
     PROF_TRY(rows->status());
     for (auto& [gpu, steps] : gpus_) finish(gpu, steps);
     return {};
@@ -164,10 +171,10 @@ class StepMetrics {
     const auto value = reports::number_in(reports::kStepTimes.find(word)->value(row));
     return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
   }
-  void add(Row& row) {
+  void add(Row& row, const TraceSet& traces) {
     if (number(row, "is_steady").value_or(0) == 0) return;
     const auto device = static_cast<std::uint64_t>(number(row, "device").value_or(0));
-    OfGpu& gpu = gpus_[Labels().add_gpu(row.trace(), device).text()];
+    OfGpu& gpu = gpus_[Labels().add_gpu(traces, row.trace(), device).text()];
     const double period_ns = number(row, "period_ns").value_or(0);
     const std::optional<double> mfu_pct = number(row, "mfu_pct");
     gpu.periods_ns.push_back(period_ns);
