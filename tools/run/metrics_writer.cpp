@@ -31,6 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A window may be that young when its metrics are made.
+constexpr int kTickMs = 2000;
 /// So many ticks after a failure, without another window.
 constexpr int kTicksUntilRetry = 15;
 /// More than any program has that is alive, and fewer than a command line takes.
@@ -108,7 +110,7 @@ void write_metrics(const MetricsPlan& plan, int end) {
   int ticks_until_retry = 0;   // 0: the last one succeeded
   for (bool has_ended = false; !has_ended;) {
     pollfd ends{end, POLLIN, 0};
-    has_ended = poll(&ends, 1, static_cast<int>(plan.tick.count())) > 0;
+    has_ended = poll(&ends, 1, kTickMs) > 0;
     std::vector<std::string> traces = last_windows(plan);
     const bool is_due = traces != tried || (ticks_until_retry > 0 && --ticks_until_retry == 0);
     const bool has_new =

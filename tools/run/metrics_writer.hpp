@@ -5,7 +5,6 @@
 // metrics of it. Of several processes that the program starts, the last window of each counts.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,7 +22,6 @@ struct MetricsPlan {
   std::string traces;          ///< Absolute, with its placeholders; %n among them.
   std::string reporter;        ///< The path of prof-report.
   ChangedFiles existing = {};  ///< Traces of other runs, unless they change.
-  std::chrono::milliseconds tick = std::chrono::seconds(2);
 };
 
 /// `traces` of the plan: the last one of each process. Sorted. A process that had none while

@@ -41,21 +41,16 @@ struct Chdb {
   void (*chdb_set_signal_handlers_enabled)(bool enabled) = nullptr;
 };
 
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
 bool find_all(void* library, Chdb& chdb) {
-  return find(library, "chdb_connect", chdb.chdb_connect) &&
-         find(library, "chdb_close_conn", chdb.chdb_close_conn) &&
-         find(library, "chdb_query_n", chdb.chdb_query_n) &&
-         find(library, "chdb_result_error", chdb.chdb_result_error) &&
-         find(library, "chdb_result_buffer", chdb.chdb_result_buffer) &&
-         find(library, "chdb_result_length", chdb.chdb_result_length) &&
-         find(library, "chdb_destroy_query_result", chdb.chdb_destroy_query_result) &&
-         find(library, "chdb_set_signal_handlers_enabled", chdb.chdb_set_signal_handlers_enabled);
+  return find_function(library, "chdb_connect", chdb.chdb_connect) &&
+         find_function(library, "chdb_close_conn", chdb.chdb_close_conn) &&
+         find_function(library, "chdb_query_n", chdb.chdb_query_n) &&
+         find_function(library, "chdb_result_error", chdb.chdb_result_error) &&
+         find_function(library, "chdb_result_buffer", chdb.chdb_result_buffer) &&
+         find_function(library, "chdb_result_length", chdb.chdb_result_length) &&
+         find_function(library, "chdb_destroy_query_result", chdb.chdb_destroy_query_result) &&
+         find_function(library, "chdb_set_signal_handlers_enabled",
+                       chdb.chdb_set_signal_handlers_enabled);
 }
 
 /// Where it may be, in this order.

@@ -6,30 +6,26 @@
 
 #include <string>
 
+#include "tools/fleet/store/engine.hpp"
+
 namespace prof::fleet {
 namespace {
 
 /// Debian has a second one, with another library for TLS.
 constexpr const char* kCurlNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 
-template <typename Function>
-bool take(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
 bool take_all(void* library, CurlLibrary& curl) {
-  return take(library, "curl_easy_init", curl.easy_init) &&
-         take(library, "curl_easy_cleanup", curl.easy_cleanup) &&
-         take(library, "curl_easy_reset", curl.easy_reset) &&
-         take(library, "curl_easy_setopt", curl.easy_setopt) &&
-         take(library, "curl_easy_getinfo", curl.easy_getinfo) &&
-         take(library, "curl_easy_perform", curl.easy_perform) &&
-         take(library, "curl_easy_escape", curl.easy_escape) &&
-         take(library, "curl_easy_strerror", curl.easy_strerror) &&
-         take(library, "curl_free", curl.free) &&
-         take(library, "curl_slist_append", curl.slist_append) &&
-         take(library, "curl_slist_free_all", curl.slist_free_all);
+  return find_function(library, "curl_easy_init", curl.easy_init) &&
+         find_function(library, "curl_easy_cleanup", curl.easy_cleanup) &&
+         find_function(library, "curl_easy_reset", curl.easy_reset) &&
+         find_function(library, "curl_easy_setopt", curl.easy_setopt) &&
+         find_function(library, "curl_easy_getinfo", curl.easy_getinfo) &&
+         find_function(library, "curl_easy_perform", curl.easy_perform) &&
+         find_function(library, "curl_easy_escape", curl.easy_escape) &&
+         find_function(library, "curl_easy_strerror", curl.easy_strerror) &&
+         find_function(library, "curl_free", curl.free) &&
+         find_function(library, "curl_slist_append", curl.slist_append) &&
+         find_function(library, "curl_slist_free_all", curl.slist_free_all);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 // (http_engine.hpp). Statements are the same for both. One thread at a time.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -39,6 +41,13 @@ class Engine {
     return query(sql, [](std::string_view) { return true; });
   }
 };
+
+/// Of a library that an engine loads. False: it has no such function.
+template <typename Function>
+bool find_function(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
 
 /// Tries again what was lost on its way, five times in all, with pauses that double from 0.25 s.
 Status with_attempts(const Engine& engine, const std::function<Status()>& attempt);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <variant>
 
-#include "tools/report/export/formats/proto_text.hpp"
+#include "tools/report/export/formats/utf8_text.hpp"
 #include "tools/report/table/value_text.hpp"
 
 namespace prof::exports {
@@ -31,7 +31,7 @@ bool PerfettoPackets::write(std::string_view fields, std::optional<std::uint64_t
 }
 
 std::string_view PerfettoPackets::valid_text(std::string_view text) {
-  return proto_text(text, valid_);
+  return utf8_text(text, valid_);
 }
 
 std::uint64_t PerfettoPackets::iid(InternedData kind, std::string_view text) {

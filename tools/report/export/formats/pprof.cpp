@@ -20,8 +20,8 @@
 #include "libprof/base/count_text.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/export/formats/pprof_fields.hpp"
-#include "tools/report/export/formats/proto_text.hpp"
 #include "tools/report/export/formats/registry.hpp"
+#include "tools/report/export/formats/utf8_text.hpp"
 #include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -39,7 +39,7 @@ class Texts {
     for (const std::string_view text : first) index(text);
   }
   std::int64_t index(std::string_view text) {
-    const std::string_view valid = exports::proto_text(text, made_);
+    const std::string_view valid = exports::utf8_text(text, made_);
     const auto [found, is_new] = indices_.try_emplace(std::string(valid), texts_.size());
     if (is_new) texts_.push_back(&found->first);
     return static_cast<std::int64_t>(found->second);

@@ -12,13 +12,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libprof/base/count_text.hpp"
-#include "tools/common/unicode.hpp"
 #include "tools/report/export/formats/registry.hpp"
+#include "tools/report/export/formats/utf8_text.hpp"
 #include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/rank_waits.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/owned_cells.hpp"
 #include "tools/report/table/value_text.hpp"
@@ -34,38 +36,45 @@ class Labels {
   Labels& add(std::string_view name, std::string_view value) {
     if (value.empty()) return *this;
     fmt::format_to(std::back_inserter(text_), "{}{}=\"", text_.empty() ? "{" : ",", name);
-    while (!value.empty()) {
-      const tools::Utf8Step step = tools::utf8_step(value);
-      add_character(step.valid ? value.substr(0, step.length) : "\uFFFD");
-      value.remove_prefix(step.length);
+    for (const char c : exports::utf8_text(value, valid_)) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      if (c == '\n') text_ += "\\n";
+      if (c != '\n') text_ += c;
     }
     text_ += '"';
-    return *this;
-  }
-  /// Processes of a host may each have a GPU 0.
-  Labels& add_gpu(const TraceSet& traces, const TraceIdentity& trace, std::uint64_t device) {
-    add("run", trace.run).add("host", trace.host);
-    if (trace.rank) add("rank", std::to_string(*trace.rank));
-    add("gpu", std::to_string(device));
-    const TraceMember& member = traces.members()[exports::place_of(traces, trace)];
-    for (const DeviceRow& row : member.reader.devices()) {
-      if (row.device == device) add("uuid", row.uuid);
-    }
     return *this;
   }
   [[nodiscard]] std::string text() const { return text_.empty() ? "" : text_ + "}"; }
 
  private:
-  void add_character(std::string_view character) {
-    if (character == "\n") {
-      text_ += "\\n";
-      return;
-    }
-    if (character == "\"" || character == "\\") text_ += '\\';
-    text_ += character;
+  std::string text_, valid_;
+};
+
+/// The labels that say which GPU, made once for each.
+class GpuLabels {
+ public:
+  explicit GpuLabels(const TraceSet& traces) : traces_(traces) {}
+
+  const Labels& of(const TraceIdentity& trace, std::uint32_t device) {
+    const auto [found, is_new] = known_.try_emplace({&trace, device});
+    if (is_new) add(trace, device, found->second);
+    return found->second;
   }
 
-  std::string text_;
+ private:
+  void add(const TraceIdentity& trace, std::uint32_t device, Labels& labels) {
+    labels.add("run", trace.run).add("host", trace.host);
+    if (trace.rank) labels.add("rank", std::to_string(*trace.rank));
+    labels.add("gpu", std::to_string(device));
+    // Processes of a host may each have a GPU 0.
+    const TraceMember& member = traces_.members()[exports::place_of(traces_, trace)];
+    for (const DeviceRow& row : member.reader.devices()) {
+      if (row.device == device) labels.add("uuid", row.uuid);
+    }
+  }
+
+  const TraceSet& traces_;
+  std::map<reports::DeviceOfTrace, Labels> known_;
 };
 
 /// Values by labels, in order.
@@ -93,8 +102,11 @@ void write(const Metric& metric, tools::Output& output) {
 class WorkMetrics {
  public:
   Status read(const reports::RowInput& input) {
+    GpuLabels gpus(input.traces);
     reports::RowsOf<reports::WorkRow> rows(reports::kGpuWork, input);
-    while (reports::WorkRow* const row = rows.next()) add(*row, input.traces);
+    while (reports::WorkRow* const row = rows.next()) {
+      add(*row, gpus.of(row->trace(), row->row().device));
+    }
     return rows.status();
   }
   /// Times are summed up in nanoseconds, exactly.
@@ -108,12 +120,9 @@ class WorkMetrics {
   [[nodiscard]] std::uint64_t without_time() const { return without_time_; }
 
  private:
-  void add(reports::WorkRow& row, const TraceSet& traces) {
-    const std::string labels = Labels()
-                                   .add_gpu(traces, row.trace(), row.row().device)
-                                   .add("layer", row.op().layer)
-                                   .add("dir", name(row.op().direction))
-                                   .text();
+  void add(reports::WorkRow& row, Labels all) {
+    const std::string labels =
+        all.add("layer", row.op().layer).add("dir", name(row.op().direction)).text();
     if (!row.row().has_times()) {
       ++without_time_;
     } else {
@@ -148,8 +157,9 @@ class WorkMetrics {
 class StepMetrics {
  public:
   Status read(const reports::RowInput& input) {
+    GpuLabels gpus(input.traces);
     const auto rows = reports::kStepTimes.open(input);
-    while (Row* const row = rows->next()) add(*row, input.traces);
+    while (Row* const row = rows->next()) add(*row, gpus);
     PROF_TRY(rows->status());
     for (auto& [gpu, steps] : gpus_) finish(gpu, steps);
     return {};
@@ -171,10 +181,10 @@ class StepMetrics {
     const auto value = reports::number_in(reports::kStepTimes.find(word)->value(row));
     return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
   }
-  void add(Row& row, const TraceSet& traces) {
+  void add(Row& row, GpuLabels& gpus) {
     if (number(row, "is_steady").value_or(0) == 0) return;
-    const auto device = static_cast<std::uint64_t>(number(row, "device").value_or(0));
-    OfGpu& gpu = gpus_[Labels().add_gpu(traces, row.trace(), device).text()];
+    const auto device = static_cast<std::uint32_t>(number(row, "device").value_or(0));
+    OfGpu& gpu = gpus_[gpus.of(row.trace(), device).text()];
     const double period_ns = number(row, "period_ns").value_or(0);
     const std::optional<double> mfu_pct = number(row, "mfu_pct");
     gpu.periods_ns.push_back(period_ns);

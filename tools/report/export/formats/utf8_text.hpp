@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts of protocol buffers, which must be UTF-8: a trace keeps names as the program passed them.
+// Texts of formats that must be UTF-8, as protocol buffers: a trace keeps names as the program
+// passed them.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 namespace prof::exports {
 
 /// The text, or a copy in `made` where bytes that are not UTF-8 are U+FFFD.
-inline std::string_view proto_text(std::string_view text, std::string& made) {
+inline std::string_view utf8_text(std::string_view text, std::string& made) {
   if (tools::is_plain_ascii(text)) return text;
   made.clear();
   while (!text.empty()) {
