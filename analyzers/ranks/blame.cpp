@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "analyzers/ranks/robust.hpp"
 #include "analyzers/ranks/usual_step.hpp"
 #include "analyzers/ranks/waits.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -31,7 +31,7 @@ class BlameFinder {
     auto causes = find_causes(run_);
     for (std::uint32_t rank = 0; rank < causes.size(); ++rank) {
       made.ranks[rank].causes = std::move(causes[rank]);
-      made.ranks[rank].idle_ns = usual_step(*run_.summaries[rank]).idle_ns;
+      made.ranks[rank].idle_ns = usual_step(*run_.summaries[rank]).in(DeviceState::kIdle);
     }
     made.waits_for_peers = for_peer_;
     made.waits_for = passed_on(for_last_, made);
@@ -120,7 +120,7 @@ class BlameFinder {
     std::vector<double> periods;
     for (const RankSummary* summary : run_.summaries) {
       for (const RankStep& step : summary->steps) {
-        if (step.is_whole) periods.push_back(static_cast<double>(step.end_ns - step.begin_ns));
+        if (step.is_whole) periods.push_back(static_cast<double>(step.period_ns()));
       }
     }
     return periods.empty() ? 0 : median(periods);

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "analyzers/ranks/place_table.hpp"
-#include "analyzers/ranks/robust.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "analyzers/ranks/robust.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "analyzers/ranks/robust.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -123,7 +123,7 @@ void PlaceTable::find_steps() {
       const RankStep& step = summary->steps[i];
       own[numbers.at(step.step)] = i;
       if (step.is_whole || summary->steps.size() == 1) {
-        periods.push_back(static_cast<double>(step.end_ns - step.begin_ns));
+        periods.push_back(static_cast<double>(step.period_ns()));
       }
     }
     periods_ns_.push_back(periods.empty() ? 0 : median(periods));

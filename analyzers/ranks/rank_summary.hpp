@@ -7,6 +7,7 @@
 // data; texts are kept once.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzers/timeline/device_timeline.hpp"
 #include "libprof/model/tensor.hpp"
 
 namespace prof::ranks {
@@ -71,16 +73,18 @@ struct RankCommunicator {
   std::optional<std::uint32_t> ranks, rank;
 };
 
-/// A step of a GPU, from its first work to the next step's first.
+/// A step of a GPU, as the timeline has it (analyzers/timeline/judged_steps.hpp).
 struct RankStep {
-  std::optional<std::int64_t> step;  ///< Absent: the work of no step, of a trace without steps.
-  std::int64_t begin_ns = 0, end_ns = 0;
-  std::int64_t kernels_ns = 0, copies_ns = 0, idle_ns = 0;  ///< Of its pieces.
-  std::int64_t exposed_ns = 0;                              ///< Of its collectives.
+  std::optional<std::int64_t> step;       ///< Absent: all captured time, of a trace without steps.
+  std::int64_t begin_ns = 0, end_ns = 0;  ///< Its period.
+  std::array<std::int64_t, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the period.
   double flops = 0;
   double product_ns = 0;         ///< What its products take at the peak of the GPU.
-  bool is_whole = false;         ///< Another step follows: it ends where that begins.
+  bool is_whole = false;         ///< It is known where its period ends.
+  bool is_steady = false;        ///< One of the steps that reports describe.
   std::uint32_t pieces_end = 0;  ///< Its pieces are those since the step before it.
+
+  [[nodiscard]] std::int64_t period_ns() const { return end_ns - begin_ns; }
 };
 
 struct RankSummary {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
-#include "analyzers/devices/roofline.hpp"
 #include "analyzers/ranks/join.hpp"
+#include "analyzers/timeline/judged_steps.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/record_cursor.hpp"
 
@@ -45,12 +45,11 @@ std::int32_t or_none(const std::optional<std::uint32_t>& number) {
 
 }  // namespace
 
-Summarizer::Summarizer(std::uint32_t device, Stated stated, const devices::DevicePeaks& peaks)
-    : stated_(std::move(stated)), peaks_(peaks) {
+Summarizer::Summarizer(std::uint32_t device, Stated stated) : stated_(std::move(stated)) {
   made_.device = device;
 }
 
-void Summarizer::add(const AttributedRow& row) {
+void Summarizer::add(const AttributedRow& row, std::optional<std::uint32_t> capture) {
   const GpuRow& gpu = row.gpu;
   // Copies and sets that a collective's op makes are the rank's own.
   const bool is_wanted = gpu.kind == GpuRow::Kind::kKernel && is_collective(row.attribution);
@@ -62,7 +61,7 @@ void Summarizer::add(const AttributedRow& row) {
   work.start_ns = gpu.start_ns;
   work.end_ns = sum_of_times(gpu.start_ns, gpu.duration_ns);
   work.launch_ns = gpu.launch_time_ns();
-  work.step = row.attribution.step;
+  work.step = {capture, row.attribution.step};
   work.place = place_of(row.attribution.op);
   work.is_collective = is_wanted;
   work.activity = gpu.kind == GpuRow::Kind::kKernel ? Activity::kKernels : Activity::kCopies;
@@ -73,7 +72,7 @@ void Summarizer::add(const AttributedRow& row) {
     work.rows = rows_of(row);
   }
   if (gpu.kind == GpuRow::Kind::kKernel) ++made_.kernels;
-  add_to_step(row);
+  steps_[work.step].flops += row.attribution.cost.flops.value_or(0);
   waiting_.push(work);
   if (!work.launch_ns) return;
   add_launch(row, work);
@@ -137,17 +136,6 @@ std::uint32_t Summarizer::communicator_of(const CommunicationGroup& group,
   return found->second;
 }
 
-void Summarizer::add_to_step(const AttributedRow& row) {
-  RankStep& step = steps_[row.attribution.step].sums;
-  const std::int64_t end_ns = sum_of_times(row.gpu.start_ns, row.gpu.duration_ns);
-  step.begin_ns = step.end_ns == 0 ? row.gpu.start_ns : std::min(step.begin_ns, row.gpu.start_ns);
-  step.end_ns = step.end_ns == 0 ? end_ns : std::max(step.end_ns, end_ns);
-  step.flops += row.attribution.cost.flops.value_or(0);
-  if (!row.attribution.op->is_product || !row.attribution.main) return;
-  if (row.attribution.op->is_recomputed) return;
-  step.product_ns += devices::times_at_peaks(row.attribution, peaks_).compute_ns.value_or(0);
-}
-
 /// Of whatever thread: one launches at a time, as a rule. A call that waits for the GPU's queue is
 /// not the host's own time, so the way begins where the call before ended.
 void Summarizer::add_launch(const AttributedRow& row, const Work& work) {
@@ -203,7 +191,7 @@ void Summarizer::take_collective(const Work& work) {
   made.start_ns = work.start_ns;
   made.end_ns = work.end_ns;
   if (work.has_sequence) made.sequence = work.sequence;
-  made.step = work.step;
+  made.step = work.step.second;
   made.bytes = work.amount;
   made.bus_bytes = work.bus_bytes;
   made.communicator = work.communicator;
@@ -229,19 +217,13 @@ void Summarizer::end_collectives(std::int64_t time_ns) {
     RankCollective& ended = made_.collectives[one.index];
     const std::int64_t hidden_ns = computed_until(one.end_ns) - one.computed_ns;
     ended.exposed_ns = std::max<std::int64_t>(0, ended.duration_ns() - hidden_ns);
-    steps_[ended.step].sums.exposed_ns += ended.exposed_ns;
     return true;
   });
 }
 
 void Summarizer::add_piece(const Work& work, Activity activity, std::int64_t time_ns, double amount,
                            std::int64_t beside_ns) {
-  OfStep& step = steps_[work.step];
-  RankStep& sums = step.sums;
-  if (activity == Activity::kKernels) sums.kernels_ns = sum_of_times(sums.kernels_ns, time_ns);
-  if (activity == Activity::kCopies) sums.copies_ns = sum_of_times(sums.copies_ns, time_ns);
-  if (activity == Activity::kIdle) sums.idle_ns = sum_of_times(sums.idle_ns, time_ns);
-  Piece& piece = step.pieces[{work.place, activity}];
+  Piece& piece = steps_[work.step].pieces[{work.place, activity}];
   piece.place = work.place & kMostPlaces;
   piece.activity = static_cast<std::uint32_t>(activity) & 3U;
   piece.time_ns = sum_of_times(piece.time_ns, time_ns);
@@ -251,27 +233,21 @@ void Summarizer::add_piece(const Work& work, Activity activity, std::int64_t tim
   ++piece.count;
 }
 
-RankSummary Summarizer::finish() {
+RankSummary Summarizer::finish(std::span<const StepOfCapture> steps) {
   while (!waiting_.empty()) {
     take(waiting_.top());
     waiting_.pop();
   }
   end_collectives(INT64_MAX);
-  // Where there are steps, work of none is what starts and ends the program.
-  if (steps_.size() > 1) steps_.erase(std::nullopt);
-  std::vector<OfStep*> steps;
-  for (auto& [number, step] : steps_) {
-    step.sums.step = number;
-    if (step.sums.end_ns != 0) steps.push_back(&step);
-  }
-  std::ranges::sort(steps, {}, [](const OfStep* step) { return step->sums.begin_ns; });
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    RankStep& step = steps[i]->sums;
-    step.is_whole = i + 1 < steps.size();
-    if (step.is_whole) step.end_ns = steps[i + 1]->sums.begin_ns;
-    for (const auto& [place, piece] : steps[i]->pieces) made_.pieces.push_back(piece);
+  for (const StepOfCapture& one : steps) {
+    made_.steps.push_back(one.step);
+    RankStep& step = made_.steps.back();
+    const auto found = steps_.find({one.capture, one.step.step});
+    if (found != steps_.end()) {
+      step.flops = found->second.flops;
+      for (const auto& [place, piece] : found->second.pieces) made_.pieces.push_back(piece);
+    }
     step.pieces_end = static_cast<std::uint32_t>(made_.pieces.size());
-    made_.steps.push_back(step);
   }
   return std::move(made_);
 }
@@ -333,28 +309,88 @@ Status add_states(TraceReader& trace, std::vector<RankSummary>& to) {
   return states->status();
 }
 
+using StepsOfDevices = std::map<std::uint32_t, std::vector<StepOfCapture>>;
+
+/// Without steps, all time of a captured part is one.
+void add_captured_time(const TimelineSlice& slice, std::vector<StepOfCapture>& steps) {
+  const bool is_new = steps.empty() || steps.back().capture != slice.part.capture;
+  if (is_new) {
+    StepOfCapture& made = steps.emplace_back();
+    made.capture = slice.part.capture;
+    made.step.begin_ns = slice.time.begin_ns;
+    made.step.is_whole = made.step.is_steady = true;
+  }
+  steps.back().step.end_ns = slice.time.end_ns;
+}
+
+/// The timeline's, which reads it to its end.
+Result<StepsOfDevices> steps_of(WorkTimeline& timeline) {
+  const JudgedSteps judged(timeline);
+  StepsOfDevices steps;
+  std::map<const ChosenStep*, RankStep*> places;
+  for (const auto& [device, of] : judged.devices()) {
+    std::vector<StepOfCapture>& made = steps[device];
+    made.reserve(of.steps.size());
+    for (const ChosenStep& step : of.steps) {
+      made.push_back({.capture = step.part.capture,
+                      .step = {.step = step.extent.step,
+                               .begin_ns = step.extent.begin_ns,
+                               .end_ns = step.extent.period_end_ns,
+                               .product_ns = step.work->model_products.peak_ns,
+                               .is_whole = step.extent.is_whole,
+                               .is_steady = step.judged.is_steady()}});
+      places.emplace(&step, &made.back().step);
+    }
+  }
+  while (const TimelineSlice* const slice = timeline.next()) {
+    RankStep* step = nullptr;
+    if (slice->time.step) {
+      step = places.at(judged.find(slice->part, slice->time.step));
+    } else if (!judged.devices().contains(slice->part.device)) {
+      std::vector<StepOfCapture>& made = steps[slice->part.device];
+      add_captured_time(*slice, made);
+      step = &made.back().step;
+    }
+    if (step == nullptr) continue;
+    add_time(step->state_ns[static_cast<std::size_t>(slice->time.state)],
+             difference_of_times(slice->time.end_ns, slice->time.begin_ns));
+  }
+  PROF_TRY(timeline.status());
+  for (const auto& [part, of] : timeline.parts()) {
+    if (judged.devices().contains(part.device)) continue;
+    for (StepOfCapture& one : steps[part.device]) {
+      if (one.capture == part.capture) one.step.product_ns = of.outside.model_products.peak_ns;
+    }
+  }
+  return steps;
+}
+
 }  // namespace
 
 Result<std::vector<RankSummary>> summarize(TraceReader& trace, AttributedWork& work) {
   const auto stated = stated_in(trace);
   if (!stated) return stated.error();
-  std::map<std::uint32_t, devices::DevicePeaks> peaks;
-  for (const DeviceRow& device : trace.devices()) {
-    peaks.emplace(device.device, devices::device_peaks(device));
-  }
   const auto stated_of = [&](Correlation launch) -> const CollectiveRecord* {
     const auto found = stated->find(launch);
     return found != stated->end() ? &found->second : nullptr;
   };
+  WorkTimeline timeline(trace, WorkTimeline::Detail::kStates);
   std::map<std::uint32_t, std::unique_ptr<Summarizer>> devices;
   while (const AttributedRow* row = work.next()) {
     std::unique_ptr<Summarizer>& of = devices[row->gpu.device];
-    if (!of) of = std::make_unique<Summarizer>(row->gpu.device, stated_of, peaks[row->gpu.device]);
-    of->add(*row);
+    if (!of) of = std::make_unique<Summarizer>(row->gpu.device, stated_of);
+    of->add(*row, capture_of(row->gpu, trace.captures()));
+    timeline.add(*row);
   }
   PROF_TRY(work.status());
+  const auto steps = steps_of(timeline);
+  if (!steps) return steps.error();
   std::vector<RankSummary> made;
-  for (auto& [device, summarizer] : devices) made.push_back(summarizer->finish());
+  for (auto& [device, summarizer] : devices) {
+    const auto found = steps->find(device);
+    made.push_back(summarizer->finish(found != steps->end() ? std::span(found->second)
+                                                            : std::span<const StepOfCapture>()));
+  }
   PROF_TRY(add_states(trace, made));
   return made;
 }

@@ -5,26 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
-#include "analyzers/ranks/robust.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
 namespace {
 
-constexpr double kSteady = 1.5;  // of the median period
-constexpr double kFarOff = 6;    // of the spread between the other ranks
+constexpr double kFarOff = 6;  // of the spread between the other ranks
 constexpr std::size_t kLeastRanks = 4;
 /// What more of the ranks have is no exception: they do other work, as stages of a pipeline do.
 constexpr std::size_t kMostOf = 4;  // one of so many
-
-/// As for the steps of one GPU (docs/conventions.md, Steps and time).
-constexpr double kNear = 0.75;
-bool is_near(double one_ns, double other_ns) {
-  return std::min(one_ns, other_ns) >= kNear * std::max(one_ns, other_ns);
-}
-
-double period_of(const RankStep& step) { return static_cast<double>(step.end_ns - step.begin_ns); }
 
 std::optional<double> known(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
@@ -33,13 +25,23 @@ std::optional<double> known(double value) {
 constexpr std::array<Measure, 7> kMeasures = {{
     {"period", "ms", [](const UsualStep& s) { return known(s.period_ns / 1e6); }, 0, 0.05},
     {"computing", "%",
-     [](const UsualStep& s) { return std::optional(100 * s.of_period(s.kernels_ns)); }, 3, 0.05},
+     [](const UsualStep& s) {
+       return std::optional(100 * s.of_period(s.in(DeviceState::kComputing)));
+     },
+     3, 0.05},
     {"copying", "%",
-     [](const UsualStep& s) { return std::optional(100 * s.of_period(s.copies_ns)); }, 2, 0.05},
+     [](const UsualStep& s) {
+       return std::optional(100 * s.of_period(s.in(DeviceState::kCopying)));
+     },
+     2, 0.05},
     {"exposed", "%",
-     [](const UsualStep& s) { return std::optional(100 * s.of_period(s.exposed_ns)); }, 3, 0.05},
-    {"idle", "%", [](const UsualStep& s) { return std::optional(100 * s.of_period(s.idle_ns)); }, 3,
-     0.05},
+     [](const UsualStep& s) {
+       return std::optional(100 * s.of_period(s.in(DeviceState::kCollective)));
+     },
+     3, 0.05},
+    {"idle", "%",
+     [](const UsualStep& s) { return std::optional(100 * s.of_period(s.in(DeviceState::kIdle))); },
+     3, 0.05},
     {"SM clock", "MHz", [](const UsualStep& s) { return s.sm_mhz; }, 0, 0.02},
     {"memory", "GB",
      [](const UsualStep& s) -> std::optional<double> {
@@ -71,49 +73,35 @@ Compared compared(const Measure& measure, std::span<const UsualStep> steps) {
 std::span<const Measure> measures() { return kMeasures; }
 
 StepNumbers steady_steps(const RankSummary& summary) {
-  const std::vector<RankStep>& steps = summary.steps;
-  const auto median_from = [&](std::size_t first) {
-    std::vector<double> periods;
-    for (std::size_t i = first; i < steps.size(); ++i) periods.push_back(period_of(steps[i]));
-    return periods.empty() ? 0 : median(periods);
-  };
-  std::size_t first = 0;  // that does not warm up
-  while (first + 1 < steps.size() && !is_near(period_of(steps[first]), median_from(first + 1))) {
-    ++first;
-  }
-  const double most = kSteady * median_from(first);
   StepNumbers steady;
-  for (std::size_t i = first; i < steps.size(); ++i) {
-    if (period_of(steps[i]) <= most) steady.insert(steps[i].step);
+  for (const RankStep& step : summary.steps) {
+    if (step.is_steady) steady.insert(step.step);
   }
   return steady;
 }
 
 UsualStep usual_step(const RankSummary& summary) {
-  const StepNumbers steady = steady_steps(summary);
-  std::vector<const RankStep*> chosen;
-  std::vector<double> periods;
-  for (const RankStep& step : summary.steps) {
-    if (!steady.contains(step.step)) continue;
-    chosen.push_back(&step);
-    if (step.is_whole || summary.steps.size() == 1) periods.push_back(period_of(step));
-  }
-  UsualStep made{.steps = chosen.size()};
+  UsualStep made;
   made.sm_mhz = summary.sm_mhz;
   made.memory_bytes = summary.memory_bytes;
-  if (chosen.empty()) return made;
-  const auto middle = [&](auto RankStep::*field) {
-    std::vector<double> values;
-    for (const RankStep* step : chosen) values.push_back(static_cast<double>(step->*field));
-    return median(values);
-  };
-  made.period_ns = periods.empty() ? 0 : median(periods);
-  made.kernels_ns = middle(&RankStep::kernels_ns);
-  made.copies_ns = middle(&RankStep::copies_ns);
-  made.idle_ns = middle(&RankStep::idle_ns);
-  made.exposed_ns = middle(&RankStep::exposed_ns);
-  made.flops = middle(&RankStep::flops);
-  made.product_ns = middle(&RankStep::product_ns);
+  std::vector<std::int64_t> periods;
+  for (const RankStep& step : summary.steps) {
+    if (!step.is_steady) continue;
+    periods.push_back(step.period_ns());
+    for (std::size_t i = 0; i < kDeviceStates; ++i) {
+      made.state_ns[i] += static_cast<double>(step.state_ns[i]);
+    }
+    made.flops += step.flops;
+    made.product_ns += step.product_ns;
+  }
+  if (periods.empty()) return made;
+  made.steps = periods.size();
+  made.period_ns = median(periods);
+  const auto count = static_cast<double>(made.steps);
+  made.mean_period_ns = std::reduce(periods.begin(), periods.end(), 0.0) / count;
+  for (double& time : made.state_ns) time /= count;
+  made.flops /= count;
+  made.product_ns /= count;
   return made;
 }
 

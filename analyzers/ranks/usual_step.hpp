@@ -4,6 +4,7 @@
 // What a step of each rank is like, and in what a rank is unlike the others. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,20 +19,25 @@ namespace prof::ranks {
 
 using StepNumbers = std::set<std::optional<std::int64_t>>;
 
-/// Without those that take much longer than usual: of a program that starts, and where something
-/// else ran.
+/// Those that reports describe (analyzers/steps/steady_steps.hpp).
 StepNumbers steady_steps(const RankSummary& summary);
 
-/// Medians over the steady steps.
+/// What the steady steps have in common, as report `summary` states it: the median period, and
+/// means of all else.
 struct UsualStep {
-  std::size_t steps = 0;  ///< 0: the rank has no work, and all else is 0.
-  double period_ns = 0;   ///< Of steps that another follows; of a single one how long it takes.
-  double kernels_ns = 0, copies_ns = 0, idle_ns = 0, exposed_ns = 0;  ///< As RankStep has them.
+  std::size_t steps = 0;  ///< 0: the rank has no steady step, and all else is 0.
+  double period_ns = 0;
+  double mean_period_ns = 0;
+  std::array<double, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the mean period.
   double flops = 0, product_ns = 0;
   std::optional<double> sm_mhz = {}, memory_bytes = {};  ///< As RankSummary has them.
 
+  [[nodiscard]] double in(DeviceState state) const {
+    return state_ns[static_cast<std::size_t>(state)];
+  }
+  /// Of the mean period.
   [[nodiscard]] double of_period(double time_ns) const {
-    return period_ns > 0 ? time_ns / period_ns : 0;
+    return mean_period_ns > 0 ? time_ns / mean_period_ns : 0;
   }
 };
 UsualStep usual_step(const RankSummary& summary);

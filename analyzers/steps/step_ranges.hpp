@@ -39,6 +39,12 @@ class StepRanges {
                                                const std::optional<std::int64_t>& time_ns) const {
     return on_stack || !time_ns ? on_stack : open_at(*time_ns);
   }
+  /// Its number.
+  [[nodiscard]] std::optional<std::int64_t> number_around(
+      const std::optional<OpenStep>& on_stack, const std::optional<std::int64_t>& time_ns) const {
+    const auto step = around(on_stack, time_ns);
+    return step ? std::optional(step->number) : std::nullopt;
+  }
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
   /// Of the step that this range, on a thread's stack, is.

@@ -9,7 +9,7 @@
 
 #include "tools/report/builtin/step_texts.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
-#include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
@@ -51,12 +51,12 @@ class StepLines::Watched final : public AttributedWork {
         with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
         trace_(trace),
         lines_(lines),
-        timeline_(trace, lines.input_.filter, lines.input_.tally.filter,
-                  WorkTimeline::Detail::kStates) {}
+        quiet_{lines.input_.traces, lines.input_.attribute, lines.input_.filter, unused_},
+        chosen_(trace, quiet_, ChosenTimeline::Detail::kStates) {}
 
   const AttributedRow* next() override {
     while (const AttributedRow* const row = work_->next()) {
-      timeline_.add(*row);
+      chosen_.timeline().add(*row);
       if (with_copies_ || row->gpu.kind == GpuRow::Kind::kKernel) return row;
     }
     finish();
@@ -68,20 +68,18 @@ class StepLines::Watched final : public AttributedWork {
 
  private:
   void finish() {
-    if (is_finished_ || !status() || !timeline_.status()) return;
+    if (is_finished_ || !status() || !chosen_.status()) return;
     is_finished_ = true;
-    // The table itself shows which steps there are.
-    Tally tally;
-    const RowInput& input = lines_.input_;
-    const RowInput quiet{input.traces, input.attribute, input.filter, tally};
-    if (auto steps = typical_steps(trace_, quiet, timeline_)) lines_.steps_[&trace_] = *steps;
+    if (auto steps = chosen_.typical()) lines_.steps_[&trace_] = *steps;
   }
 
   std::unique_ptr<AttributedWork> work_;
   const bool with_copies_;
   const TraceMember& trace_;
   StepLines& lines_;
-  WorkTimeline timeline_;
+  Tally unused_;  // the table itself shows which steps there are
+  const RowInput quiet_;
+  ChosenTimeline chosen_;
   bool is_finished_ = false;
 };
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/row_input.hpp"
-#include "tools/report/rows/typical_step.hpp"
 
 namespace prof::reports {
 
@@ -29,11 +29,10 @@ class StepLines {
 
  private:
   class Watched;
-  using OfTrace = std::map<std::uint32_t, TypicalStep>;  // by CUDA device number
 
   const RowInput& input_;
   std::set<const TraceReader*> heard_;
-  std::map<const TraceMember*, OfTrace> steps_;
+  std::map<const TraceMember*, TypicalSteps> steps_;
 };
 
 }  // namespace prof::reports

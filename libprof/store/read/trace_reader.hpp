@@ -81,6 +81,11 @@ struct GpuRow {
   }
 };
 
+/// GPU work belongs to the capture in which it starts on the GPU, or else was launched.
+inline std::optional<std::uint32_t> capture_of(const GpuRow& work, const Captures& captures) {
+  return captures.at(work.has_times() ? std::optional(work.start_ns) : work.launch_time_ns());
+}
+
 /// A range by its text: of the process (nvtxRangeStart), which is on no thread's stack, or of one.
 struct TextRangeRow {
   RangeId id = 0;

@@ -112,7 +112,7 @@ class Ranks : public testing::Test {
     made.step = step;
     made.begin_ns = step * period_us * kUs;
     made.end_ns = made.begin_ns + period_us * kUs;
-    made.is_whole = true;
+    made.is_whole = made.is_steady = true;
     made.pieces_end = static_cast<std::uint32_t>(summary.pieces.size());
   }
 
@@ -504,11 +504,10 @@ TEST_F(Ranks, StagesAreInTheOrderOfTheForwardPass) {
 TEST_F(Ranks, AStepUnlikeThoseOfTheOthersIsUnusual) {
   std::vector<UsualStep> steps(8);
   for (std::size_t rank = 0; rank < steps.size(); ++rank) {
-    steps[rank] = {
-        .steps = 10, .period_ns = 1e7, .kernels_ns = 8e6 + 1e4 * static_cast<double>(rank)};
-    steps[rank].idle_ns = 1e5;
+    steps[rank] = {.steps = 10, .period_ns = 1e7, .mean_period_ns = 1e7};
+    steps[rank].state_ns = {8e6 + 1e4 * static_cast<double>(rank), 0, 0, 1e5};
   }
-  steps[5].idle_ns = 1e6;
+  steps[5].state_ns[static_cast<std::size_t>(DeviceState::kIdle)] = 1e6;
   const auto unusual = find_unusual(steps);
   for (std::size_t rank = 0; rank < steps.size(); ++rank) {
     EXPECT_EQ(unusual[rank].size(), rank == 5 ? 1U : 0U);

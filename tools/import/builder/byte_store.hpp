@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "libprof/base/result.hpp"
-#include "tools/common/scratch_file.hpp"
+#include "libprof/base/scratch_file.hpp"
 #include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
@@ -58,7 +58,7 @@ class ByteStore {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
-  tools::ScratchFile file_;
+  ScratchFile file_;
   std::string pending_;  // not yet in the file
   std::string window_;   // of the file, last read
   std::uint64_t window_at_ = 0;

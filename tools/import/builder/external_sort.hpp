@@ -17,7 +17,7 @@
 
 #include "libprof/base/check.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/common/scratch_file.hpp"
+#include "libprof/base/scratch_file.hpp"
 #include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
@@ -117,7 +117,7 @@ class ExternalSort {
     return status_.ok();
   }
 
-  tools::ScratchFile file_;
+  ScratchFile file_;
   const std::size_t capacity_;
   std::vector<Item> items_;
   std::vector<Run> runs_;

@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "tools/common/scratch_file.hpp"
+#include "libprof/base/scratch_file.hpp"
 
 namespace prof::importers {
 
 inline constexpr const char* kScratchName = "/scratch";
 
-inline tools::ScratchPlace scratch_in(std::string folder) {
+inline ScratchPlace scratch_in(std::string folder) {
   return {.folder = std::move(folder), .name = kScratchName};
 }
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "libprof/base/scratch_file.hpp"
 #include "libprof/source/gz_bytes.hpp"
-#include "tools/common/scratch_file.hpp"
 #include "tools/import/builder/external_sort.hpp"
 #include "tools/import/kineto/categories.hpp"
 #include "tools/import/kineto/event_reader.hpp"
@@ -203,7 +203,7 @@ Result<std::vector<Process>> kineto_processes(const Source& source) {
   const Result<bool> several = may_have_several(source.path);
   if (!several || !*several) return std::vector<Process>(1);
   try {
-    return Inventory(tools::temporary_place().folder).of(source.path);
+    return Inventory(temporary_place().folder).of(source.path);
   } catch (const std::exception& exception) {
     return Error{std::string("cannot be read: ") + exception.what(), source.path, ""};
   }

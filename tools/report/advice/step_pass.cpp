@@ -20,7 +20,7 @@ StepPass::StepPass(const RowInput& input)
                                                    input.progress, input.find_waits} {}
 
 Status StepPass::read(const Take& take) {
-  Result<TypicalSteps> steps = typical_steps(all_);
+  Result<StepsByDevice> steps = typical_steps(all_);
   if (!steps) return steps.error();
   steps_ = std::move(*steps);
   StepFactsCollector collector(all_, steps_);

@@ -25,13 +25,13 @@ class StepPass {
 
   /// The same filter, for what else a report reads.
   [[nodiscard]] const RowInput& all_places() const { return all_; }
-  [[nodiscard]] const TypicalSteps& steps() const { return steps_; }
+  [[nodiscard]] const StepsByDevice& steps() const { return steps_; }
   [[nodiscard]] const std::map<DeviceOfTrace, StepFacts>& facts() const { return facts_; }
 
  private:
   RowFilter filter_;
   RowInput all_;  // with that filter
-  TypicalSteps steps_;
+  StepsByDevice steps_;
   std::map<DeviceOfTrace, StepFacts> facts_;
 };
 

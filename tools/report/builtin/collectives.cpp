@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "libprof/base/count_text.hpp"
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
 #include "tools/report/ranks/ranks_pass.hpp"
@@ -134,10 +134,10 @@ class CollectiveGroup {
     made.longest_ns = longest_ns_;
     made.exposed_ns = exposed_ns_ / each;
     made.hidden_pct = time_ns_ > 0 ? 100 * (1 - exposed_ns_ / time_ns_) : 0;
-    made.transfer_ns = tools::quantile(transfers_, 0.5);
+    made.transfer_ns = median(transfers_);
     if (bytes_ > 0) made.message_bytes = bytes_;
-    if (!algorithm_rates_.empty()) made.algorithm_rate = tools::quantile(algorithm_rates_, 0.5);
-    if (!bus_rates_.empty()) made.bus_rate = tools::quantile(bus_rates_, 0.5);
+    if (!algorithm_rates_.empty()) made.algorithm_rate = median(algorithm_rates_);
+    if (!bus_rates_.empty()) made.bus_rate = median(bus_rates_);
     const auto last =
         std::ranges::max_element(last_, {}, [](const auto& one) { return one.second; });
     if (last != last_.end()) {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "tools/report/table/ordered_bits.hpp"
+#include "libprof/base/ordered_bits.hpp"
 #include "tools/report/table/owned_cells.hpp"
 #include "tools/report/table/value_text.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "libprof/base/ordered_bits.hpp"
 #include "tools/report/table/cell_bytes.hpp"
-#include "tools/report/table/ordered_bits.hpp"
 #include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
@@ -40,7 +40,7 @@ Status GroupSpill::visit(const Visit& visit) {
   const std::unique_ptr<Sums> sums = kind_.empty();
   CellReader reader;
   std::vector<Cell> cells;
-  while (const tools::SortedRecord* const record = by_weight_.next()) {
+  while (const SortedRecord* const record = by_weight_.next()) {
     std::string_view bytes = record->bytes;
     sums->take(bytes);
     reader.clear();
@@ -55,7 +55,7 @@ Status GroupSpill::merge() {
   std::string key, cells;
   std::unique_ptr<Sums> sums = kind_.empty(), part = kind_.empty();
   bool has_group = false;
-  while (const tools::SortedRecord* const record = by_key_.next()) {
+  while (const SortedRecord* const record = by_key_.next()) {
     std::string_view bytes = record->bytes;
     const std::string_view next_key = take_key(bytes);
     part->take(bytes);

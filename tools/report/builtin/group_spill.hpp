@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzers/base/record_sort.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/common/record_sort.hpp"
 #include "tools/report/rows/sums.hpp"
 
 namespace prof::reports {
@@ -39,8 +39,8 @@ class GroupSpill {
   Status add_whole(const Sums& sums, std::string_view cells);
 
   const SumKind& kind_;
-  tools::RecordSort<ByKey> by_key_;
-  tools::RecordSort<tools::NeverBefore> by_weight_;
+  RecordSort<ByKey> by_key_;
+  RecordSort<NeverBefore> by_weight_;
   std::string record_;
 };
 

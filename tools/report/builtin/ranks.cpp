@@ -8,9 +8,9 @@
 #include <array>
 #include <vector>
 
-#include "analyzers/ranks/robust.hpp"
 #include "analyzers/ranks/usual_step.hpp"
 #include "libprof/base/count_text.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
 #include "tools/report/ranks/cause_text.hpp"
@@ -39,21 +39,21 @@ struct RankLine {
 
 // clang-format off
 constexpr std::array<LineColumn<RankLine>, 17> kRankColumns = {{
-    {Column::text("who", "Rank", "rank, or the median of all"), [](const RankLine& l) { return text(l.who); }},
+    {Column::text("who", "Rank", "rank; the line of all has the median period, and means of the rest"), [](const RankLine& l) { return text(l.who); }},
     {Column::text("host", "Host", "host name of the machine").cut_end(8).drop(4), [](const RankLine& l) { return l.rank != nullptr ? text(l.host) : absent(); }},
-    {Column::time("period_ns", "Period", "from one step to the next: the median over the steps", Column::Type::kReal), [](const RankLine& l) { return l.step->period_ns > 0 ? real(l.step->period_ns) : absent(); }},
-    {Column::real("computing_pct", "Computing", "%", "part of the period in which its own kernels run", 1), [](const RankLine& l) { return l.part(l.step->kernels_ns); }},
-    {Column::real("copying_pct", "Copying", "%", "part in which copies and sets run, and no kernel", 1).drop(3), [](const RankLine& l) { return l.part(l.step->copies_ns); }},
-    {Column::real("exposed_pct", "Exposed", "%", "part in which collectives run and nothing computes; of collectives that overlap, each has it", 1), [](const RankLine& l) { return l.part(l.step->exposed_ns); }},
+    {Column::time("period_ns", "Period", "from one step to the next: the median", Column::Type::kReal), [](const RankLine& l) { return l.step->period_ns > 0 ? real(l.step->period_ns) : absent(); }},
+    {Column::real("computing_pct", "Computing", "%", "part of the steps in which kernels run that are not collectives", 1), [](const RankLine& l) { return l.part(l.step->in(DeviceState::kComputing)); }},
+    {Column::real("copying_pct", "Copying", "%", "part in which copies and sets run, and no kernel", 1).drop(3), [](const RankLine& l) { return l.part(l.step->in(DeviceState::kCopying)); }},
+    {Column::real("exposed_pct", "Exposed", "%", "part in which collectives run, and nothing computes", 1), [](const RankLine& l) { return l.part(l.step->in(DeviceState::kCollective)); }},
     {Column::real("waits_pct", "Waits", "%", "part in which it waits for other ranks and computes nothing; of stages of a pipeline, where one has a cause", 1), [](const RankLine& l) { return l.blame != nullptr ? l.part(l.blame->waits_ns) : absent(); }},
-    {Column::real("idle_pct", "Idle", "%", "part in which nothing runs and the next work is not launched yet", 1), [](const RankLine& l) { return l.part(l.step->idle_ns); }},
-    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs of a step over its period", 2).drop(2), [](const RankLine& l) { return l.step->flops > 0 && l.step->period_ns > 0 ? real(l.step->flops / l.step->period_ns / 1e3) : absent(); }},
+    {Column::real("idle_pct", "Idle", "%", "part in which nothing runs; the four add up to 100", 1), [](const RankLine& l) { return l.part(l.step->in(DeviceState::kIdle)); }},
+    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs of a step over its period", 2).drop(2), [](const RankLine& l) { return l.step->flops > 0 && l.step->period_ns > 0 ? real(l.step->flops / l.step->mean_period_ns / 1e3) : absent(); }},
     {Column::real("mfu_pct", "MFU", "%", "part of the period that the products take at the GPU's peak", 1).drop(1), [](const RankLine& l) { return l.step->product_ns > 0 ? l.part(l.step->product_ns) : absent(); }},
     {Column::real("sm_mhz", "SM", "MHz", "mean clock of the samples", 0).drop(5), [](const RankLine& l) { return real(l.step->sm_mhz); }},
     {Column::real("memory_bytes", "Memory", "B", "most device memory in use in the samples", 0).grouped().drop(6), [](const RankLine& l) { return real(l.step->memory_bytes); }},
     {Column::text("unusual", "Unusual", "what differs from the other ranks by more than these among themselves; of four ranks or more").cut_end(16), [](const RankLine& l) { return text(l.unusual); }},
     {Column::time("waited_for_ns", "Waited for", "how long another rank waits for it in a step and computes nothing: the one that waits longest", Column::Type::kReal), [](const RankLine& l) { return l.blame != nullptr ? real(l.blame->longest_ns) : absent(); }},
-    {Column::integer("steps", "Steps", "", "steps that the medians are of"), [](const RankLine& l) { return number(l.step->steps); }},
+    {Column::integer("steps", "Steps", "", "steady steps: the period is their median, all else their mean"), [](const RankLine& l) { return number(l.step->steps); }},
     {Column::integer("rank", "Number", "", "rank of the process in its job"), [](const RankLine& l) { return l.rank != nullptr && l.rank->rank ? number(*l.rank->rank) : absent(); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const RankLine& l) { return l.rank != nullptr ? text(l.rank->trace->name) : absent(); }},
 }};
@@ -80,32 +80,32 @@ std::string unusual_text(const std::vector<ranks::Unusual>& unusual) {
   return text;
 }
 
-/// Each value is the median of its own.
-UsualStep middle_of(const std::vector<UsualStep>& steps) {
-  const auto middle = [&](const auto& value_of) -> std::optional<double> {
-    std::vector<double> values;
-    for (const UsualStep& step : steps) {
-      const std::optional<double> value = value_of(step);
-      if (step.steps > 0 && value) values.push_back(*value);
-    }
-    return values.empty() ? std::nullopt : std::optional(ranks::median(values));
-  };
-  const auto of = [&](double UsualStep::*field) {
-    return middle([field](const UsualStep& step) { return std::optional(step.*field); })
-        .value_or(0);
-  };
-  return {.steps = static_cast<std::size_t>(middle([](const UsualStep& s) {
-                                              return std::optional<double>(s.steps);
-                                            }).value_or(0)),
-          .period_ns = of(&UsualStep::period_ns),
-          .kernels_ns = of(&UsualStep::kernels_ns),
-          .copies_ns = of(&UsualStep::copies_ns),
-          .idle_ns = of(&UsualStep::idle_ns),
-          .exposed_ns = of(&UsualStep::exposed_ns),
-          .flops = of(&UsualStep::flops),
-          .product_ns = of(&UsualStep::product_ns),
-          .sm_mhz = middle([](const UsualStep& step) { return step.sm_mhz; }),
-          .memory_bytes = middle([](const UsualStep& step) { return step.memory_bytes; })};
+/// Of all ranks with steps, as of the steps of one: the median period, and means of all else.
+UsualStep common_step(const std::vector<UsualStep>& steps) {
+  UsualStep made;
+  std::vector<double> periods, ranks, sm_mhz, memory_bytes;
+  for (const UsualStep& step : steps) {
+    if (step.sm_mhz) sm_mhz.push_back(*step.sm_mhz);
+    if (step.memory_bytes) memory_bytes.push_back(*step.memory_bytes);
+    if (step.steps == 0) continue;
+    periods.push_back(step.period_ns);
+    ranks.push_back(static_cast<double>(step.steps));
+    for (std::size_t i = 0; i < kDeviceStates; ++i) made.state_ns[i] += step.state_ns[i];
+    made.mean_period_ns += step.mean_period_ns;
+    made.flops += step.flops;
+    made.product_ns += step.product_ns;
+  }
+  if (!sm_mhz.empty()) made.sm_mhz = median(sm_mhz);
+  if (!memory_bytes.empty()) made.memory_bytes = median(memory_bytes);
+  if (periods.empty()) return made;
+  const auto count = static_cast<double>(periods.size());
+  made.period_ns = median(periods);
+  made.steps = static_cast<std::size_t>(median(ranks));
+  for (double& time : made.state_ns) time /= count;
+  made.mean_period_ns /= count;
+  made.flops /= count;
+  made.product_ns /= count;
+  return made;
 }
 
 class RanksReport : public Report {
@@ -132,9 +132,9 @@ class RanksReport : public Report {
     }
     const auto unusual = ranks::find_unusual(steps);
     const bool is_long = request.for_people && !request.lines_chosen && steps.size() > kMostUsual;
-    const UsualStep middle = middle_of(steps);
-    RankLine all{.step = &middle};
-    all.who = fmt::format("median of {}", steps.size());
+    const UsualStep common = common_step(steps);
+    RankLine all{.step = &common};
+    all.who = fmt::format("all {}", steps.size());
     if (request.for_people && steps.size() > 2 && !lines.write(all)) return false;
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {

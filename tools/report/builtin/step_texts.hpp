@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/report/rows/typical_step.hpp"
+#include "analyzers/timeline/typical_step.hpp"
 
 namespace prof::reports {
 

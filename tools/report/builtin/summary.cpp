@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "libprof/base/count_text.hpp"
+#include "libprof/base/statistics.hpp"
 #include "libprof/store/read/record_cursor.hpp"
-#include "tools/common/statistics.hpp"
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/builtin/registry.hpp"
@@ -23,10 +23,10 @@
 #include "tools/report/filter/fold_numbers.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/line_columns.hpp"
+#include "tools/report/rows/allocations.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
-#include "tools/report/rows/memory_peaks.hpp"
-#include "tools/report/rows/typical_step.hpp"
 #include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
@@ -324,8 +324,8 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   }
   if (clocks.empty()) return;
   const auto [low, high] = std::ranges::minmax(clocks);
-  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", tools::quantile(clocks, 0.5), low,
-                                   high, count_text(clocks.size(), "sample", "samples"));
+  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", median(clocks), low, high,
+                                   count_text(clocks.size(), "sample", "samples"));
   for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
   lines.push_back({.section = "device", .what = "SM clock", .detail = std::move(detail)});
 }
@@ -362,6 +362,20 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
                                            of.is_longer_by_profiler() ? ", unprofiled" : ""),
                      .is_estimated = true});
   }
+}
+
+/// Of each GPU with allocations. Reads these once.
+Result<std::map<DeviceOfTrace, MemoryPeak>> memory_peaks(const RowInput& input) {
+  std::map<DeviceOfTrace, MemoryPeak> peaks;
+  RowsOf<AllocationRow> rows(kAllocations, input);
+  while (const AllocationRow* const row = rows.next()) {
+    const LiveMemory::Change& change = row->of().change;
+    if (change.memory != MemoryKind::kDevice || !change.device) continue;
+    if (change.live_bytes.value_or(0) == 0) continue;
+    peaks[{&row->trace(), *change.device}].take(row->of());
+  }
+  PROF_TRY(rows.status());
+  return peaks;
 }
 
 class Summary : public Report {

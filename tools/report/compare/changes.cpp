@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "libprof/base/count_text.hpp"
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
 #include "tools/report/compare/match.hpp"
@@ -33,7 +33,7 @@ double period_of(const std::vector<const GpuCapture*>& captures) {
   for (const GpuCapture* const one : captures) {
     medians.push_back(static_cast<double>(one->typical.median_ns));
   }
-  return tools::quantile(medians, 0.5);
+  return median(medians);
 }
 
 std::size_t steps_of(const std::vector<const GpuCapture*>& captures) {
@@ -57,7 +57,7 @@ std::optional<double> by_clocks(const GpuPair& pair) {
       if (one->sm_clock_mhz.value_or(0) > 0) clocks.push_back(*one->sm_clock_mhz);
     }
     const bool all = clocks.size() == captures.size();
-    return all ? std::optional(std::log(tools::quantile(clocks, 0.5))) : std::nullopt;
+    return all ? std::optional(std::log(median(clocks))) : std::nullopt;
   };
   const auto base = log_clock(pair.base), fresh = log_clock(pair.fresh);
   return base && fresh ? std::optional(*base - *fresh) : std::nullopt;
@@ -67,7 +67,7 @@ std::optional<double> by_clocks(const GpuPair& pair) {
 double standing_of(const std::vector<const GpuCapture*>& captures, double RankStanding::*time) {
   std::vector<double> times;
   for (const GpuCapture* const one : captures) times.push_back(one->standing->*time);
-  return tools::quantile(times, 0.5);
+  return median(times);
 }
 
 const RankStanding* most_of(const GpuPair& pair, double RankStanding::*time) {

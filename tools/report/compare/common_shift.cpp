@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -22,7 +22,7 @@ Logs logs_of(const std::vector<std::span<const double>>& captures) {
 
 std::optional<double> median_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
-  return tools::quantile(values, 0.5);
+  return median(values);
 }
 
 std::optional<double> median_of(const Logs& logs) {
@@ -63,7 +63,7 @@ double CommonShift::beyond(double difference, bool is_collective) const {
 std::optional<double> log_median(std::span<const double> steps) {
   if (steps.empty()) return std::nullopt;
   std::vector<double> values(steps.begin(), steps.end());
-  return std::log(std::max(1.0, tools::quantile(values, 0.5)));
+  return std::log(std::max(1.0, median(values)));
 }
 
 CommonShift common_shift(std::span<const MatchedTimes> groups,

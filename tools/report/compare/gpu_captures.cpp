@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "tools/common/statistics.hpp"
-#include "tools/report/rows/device_clocks.hpp"
+#include "analyzers/devices/device_clocks.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/work_names.hpp"
 
@@ -109,7 +109,7 @@ Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures)
           sample.time_ns >= capture->begin_ns && sample.time_ns <= capture->end_ns;
       if (is_within && sample.sm_mhz) clocks.push_back(*sample.sm_mhz);
     }
-    if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = tools::quantile(clocks, 0.5);
+    if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = median(clocks);
   }
   return read.status();
 }

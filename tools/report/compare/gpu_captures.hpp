@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tools/report/compare/step_groups.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/row_input.hpp"
-#include "tools/report/rows/typical_step.hpp"
 
 namespace prof::reports {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/p_values.hpp"
 #include "tools/report/compare/spread.hpp"
@@ -49,7 +49,7 @@ struct OfSide {
 
 /// The variance of a median: pi / 2 times that of the mean, and what the ticks hide.
 double variance_of_median(std::span<const double> blocks, double log_ns) {
-  tools::Deviation deviation;
+  Deviation deviation;
   for (const double block : blocks) deviation.add(std::log(std::max(1.0, block)));
   const auto found = static_cast<double>(deviation.result(1).value_or(0));
   const double tick = kTickNs * std::exp(-log_ns);
@@ -69,7 +69,7 @@ OfSide side_of(const std::vector<std::span<const double>>& captures,
     side.captures.push_back({*log - shifts[i], variance_of_median(blocks, *log)});
     for (const double block : blocks) side.blocks.push_back(block * std::exp(-shifts[i]));
   }
-  if (!medians.empty()) side.median_ns = tools::quantile(medians, 0.5);
+  if (!medians.empty()) side.median_ns = median(medians);
   return side;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -18,9 +18,9 @@ double median_of(const SideGroup& group) {
   std::vector<double> medians;
   for (const auto& steps : group.steps) {
     std::vector<double> times(steps.begin(), steps.end());
-    if (!times.empty()) medians.push_back(tools::quantile(times, 0.5));
+    if (!times.empty()) medians.push_back(median(times));
   }
-  return tools::quantile(medians, 0.5);
+  return median(medians);
 }
 
 }  // namespace

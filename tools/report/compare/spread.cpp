@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -23,7 +23,7 @@ double typical_z(std::span<const Difference> differences, double extra) {
     const double none = one.value == 0 ? 0.0 : std::numeric_limits<double>::infinity();
     z.push_back(deviation > 0 ? std::abs(one.value) / deviation : none);
   }
-  return tools::quantile(z, 0.5);
+  return median(z);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <array>
 #include <vector>
 
+#include "tools/report/compat/op_averages.hpp"
 #include "tools/report/compat/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
-#include "tools/report/rows/op_averages.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/time_cells.hpp"
 

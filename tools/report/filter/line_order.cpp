@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "tools/report/table/ordered_bits.hpp"
+#include "libprof/base/ordered_bits.hpp"
 #include "tools/report/table/owned_cells.hpp"
 
 namespace prof::reports {
@@ -45,7 +45,7 @@ Status LineOrder::add(const Cell& by, std::span<const Cell> line) {
 }
 
 std::span<const Cell> LineOrder::next() {
-  const tools::SortedRecord* const record = sort_.next();
+  const SortedRecord* const record = sort_.next();
   if (record == nullptr) return {};
   std::string_view bytes = record->bytes;
   reader_.clear();

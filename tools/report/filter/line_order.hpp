@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/base/record_sort.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/common/record_sort.hpp"
 #include "tools/report/table/cell_bytes.hpp"
 
 namespace prof::reports {
@@ -44,7 +44,7 @@ class LineOrder {
   };
 
   bool ascending_;
-  tools::RecordSort<Before> sort_;
+  RecordSort<Before> sort_;
   std::string record_;  // the cell of the order, then the line's
   CellReader reader_;
   std::vector<Cell> cells_;

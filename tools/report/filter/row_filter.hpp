@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "analyzers/ranges/range_options.hpp"
+#include "analyzers/steps/step_set.hpp"
 #include "libprof/base/glob.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/report/filter/step_set.hpp"
 
 namespace prof::reports {
 

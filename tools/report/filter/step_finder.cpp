@@ -14,7 +14,7 @@ using Step = std::optional<std::int64_t>;
 Step step_at(StackWalker& stacks, RangeId innermost, const std::optional<std::int64_t>& time_ns) {
   stacks.trim();
   if (time_ns) stacks.advance(*time_ns);
-  return reports::step_of(stacks.meaning(innermost), stacks.steps(), time_ns);
+  return stacks.steps().number_around(stacks.meaning(innermost).step, time_ns);
 }
 
 /// A walker goes forward in time, so this one is not the caller's.
@@ -30,12 +30,6 @@ Step last_step(TraceReader& trace, const RowFilter& filter) {
 }
 
 }  // namespace
-
-std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
-                                    const std::optional<std::int64_t>& time_ns) {
-  const auto step = steps.around(stack.step, time_ns);
-  return step ? std::optional(step->number) : std::nullopt;
-}
 
 StepFinder::StepFinder(TraceReader& trace, const RowFilter& filter)
     : stacks_(trace, StackWalker::kUsualEntries, filter.range_options),

@@ -15,10 +15,6 @@
 
 namespace prof::reports {
 
-/// The number of the step of what happened on that stack, or else at that time.
-std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
-                                    const std::optional<std::int64_t>& time_ns);
-
 class StepFinder {
  public:
   /// The filter has steps. Its last step is the last in which a kernel was launched, found by a

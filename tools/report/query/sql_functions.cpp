@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "libprof/base/statistics.hpp"
 #include "libprof/model/step_text.hpp"
-#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -20,7 +20,7 @@ class Percentile : public SqlAggregate {
  public:
   void add(double value) override { values_.push_back(value); }
   [[nodiscard]] std::optional<double> result() override {
-    return tools::quantile(values_, percent / 100.0);
+    return quantile(values_, percent / 100.0);
   }
 
  private:
@@ -37,7 +37,7 @@ class StandardDeviation : public SqlAggregate {
   }
 
  private:
-  tools::Deviation deviation_;
+  Deviation deviation_;
 };
 
 template <typename Aggregate>

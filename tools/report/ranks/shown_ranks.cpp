@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "analyzers/ranks/robust.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/ranks/cause_text.hpp"
 
 namespace prof::reports {
@@ -42,7 +42,7 @@ const StandingOfRank* usual_one(const std::vector<StandingOfRank>& all,
     if (one.rank != late.rank) waits.push_back(one.standing->waits_ns);
   }
   if (waits.empty()) return nullptr;
-  const double middle = ranks::median(waits);
+  const double middle = median(waits);
   const StandingOfRank* nearest = nullptr;
   const auto distance = [&](const StandingOfRank& one) {
     return std::abs(one.standing->waits_ns - middle);

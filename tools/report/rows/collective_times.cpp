@@ -1,42 +1,20 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collectives as a row kind, by GPU and in order of time: each kernel that moves data between GPUs,
-// and how long the GPU computed nothing while it ran. Reads the attributed kernels once and sorts
-// them by their times, in temporary files beyond 64 MB a GPU. Filters choose collectives: what
-// hides them always counts.
-#include <algorithm>
-#include <cstring>
-#include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <unordered_set>
+// Collectives as a row kind (analyzers/timeline/collective_times.hpp), by GPU and in order of time,
+// with what other ranks say of their waits. Filters choose collectives: what hides them always
+// counts.
+#include "analyzers/timeline/collective_times.hpp"
 
-#include "tools/common/record_sort.hpp"
+#include <algorithm>
+#include <string_view>
+
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/time_cells.hpp"
-#include "tools/report/rows/work_timeline.hpp"
-#include "tools/report/table/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {
-
-/// One kernel of a collective. Plain data; texts are those of CollectiveTimesOfTrace.
-struct Collective {
-  std::int64_t start_ns = 0, duration_ns = 0;  ///< A duration of 0: its times are unknown.
-  std::int64_t computing_ns = 0;               ///< How long other kernels ran meanwhile.
-  std::string_view op, op_inner, layer, params, kernel, family;
-  Direction direction = Direction::kNone;
-  DType dtype = DType::kUnknown;
-  std::optional<double> message_bytes, bus_bytes;
-  std::uint32_t device = 0, stream = 0;
-  std::optional<std::uint32_t> capture;
-  std::optional<std::int64_t> step;
-  std::optional<std::uint32_t> thread;
-  Correlation correlation = 0;
-};
 
 /// A collective and the source of its cells.
 class CollectiveRow final : public Row {
@@ -83,224 +61,55 @@ class CollectiveRow final : public Row {
   std::optional<CollectiveWait> wait_;
 };
 
-/// How much of the time axis is covered by intervals that are added in order of their beginnings.
-class CoveredTime {
- public:
-  void add(std::int64_t begin_ns, std::int64_t end_ns) {
-    const std::int64_t from_ns = std::max(begin_ns, end_ns_);
-    if (end_ns <= from_ns) return;
-    covered_ns_ = sum_of_times(covered_ns_, difference_of_times(end_ns, from_ns));
-    end_ns_ = end_ns;
-  }
-  /// Up to a time that is not before the last beginning.
-  [[nodiscard]] std::int64_t until(std::int64_t time_ns) const {
-    if (end_ns_ <= time_ns) return covered_ns_;
-    return difference_of_times(covered_ns_, difference_of_times(end_ns_, time_ns));
-  }
-
- private:
-  std::int64_t covered_ns_ = 0, end_ns_ = INT64_MIN;
-};
-
 class CollectiveTimesOfTrace final : public RowsOfTrace {
  public:
   CollectiveTimesOfTrace(const TraceMember& trace, const RowInput& input);
   /// By GPU, in order of their ends.
   CollectiveRow* next() override;
-  [[nodiscard]] Status status() const override { return status_; }
+  [[nodiscard]] Status status() const override { return status_ ? times_.status() : status_; }
 
  private:
-  using Sort = tools::RecordSort<tools::NeverBefore>;
-  struct OfDevice {
-    std::unique_ptr<Sort> kernels;
-    bool has_collectives = false;
-  };
-  struct Running {
-    Collective collective;
-    std::int64_t computed_ns = 0;  ///< Before it began.
-  };
+  void read(const TraceMember& trace, const RowInput& input);
 
-  void read(const RowInput& input);
-  void place(const AttributedRow& row);
-  Collective collective_of(const AttributedRow& row);
-  std::string_view keep(std::string_view text);
-  /// The next collective that has ended; null at the end of the device.
-  const Collective* next_of_device(Sort& kernels);
-  /// The first collective that ends by then.
-  const Collective* ended_by(std::int64_t time_ns);
-  void begin(std::string_view record);
-
-  const TraceMember& trace_;
-  std::map<std::uint32_t, OfDevice> devices_;
-  std::unordered_set<std::string> texts_;
+  CollectiveTimes times_;
   std::optional<StepFilter> steps_;
-
-  // Where next() is.
-  std::map<std::uint32_t, OfDevice>::iterator device_;
-  CoveredTime computing_;
-  std::multimap<std::int64_t, Running> running_;  // by end
-  std::optional<tools::SortedRecord> kernel_;     // that has yet to begin
-  Collective current_;
   CollectiveRow row_;
   const RankWaits* waits_ = nullptr;
   Status status_;
 };
 
-constexpr std::size_t kKernelSortBytes = std::size_t{64} << 20;
-
-/// What is sorted: one of these, or a Collective.
-struct Interval {
-  std::int64_t begin_ns = 0, end_ns = 0;
-};
-static_assert(std::is_trivially_copyable_v<Collective>);
-static_assert(sizeof(Interval) != sizeof(Collective));
-
-template <typename Data>
-std::string_view bytes_of(const Data& data) {
-  return {reinterpret_cast<const char*>(&data), sizeof data};
-}
-
-/// Signed times in the order of unsigned ranks.
-std::int64_t time_of(std::uint64_t rank) {
-  return static_cast<std::int64_t>(rank ^ (std::uint64_t{1} << 63U));
-}
-
-/// Of the elements that are sent; unknown if the tensors differ.
-DType dtype_of(const OpAttribution& op) {
-  if (op.dtype != DType::kUnknown || op.tensors.empty()) return op.dtype;
-  const DType first = op.tensors.front().dtype;
-  const bool all =
-      std::ranges::all_of(op.tensors, [&](const Tensor& t) { return t.dtype == first; });
-  return all ? first : DType::kUnknown;
-}
-
 CollectiveTimesOfTrace::CollectiveTimesOfTrace(const TraceMember& trace, const RowInput& input)
-    : trace_(trace), steps_(input.filter.step), row_(trace) {
-  read(input);
-  device_ = devices_.begin();
-  const bool has_collectives =
-      std::ranges::any_of(devices_, [](const auto& one) { return one.second.has_collectives; });
-  if (!status_ || !has_collectives) return;
+    : times_(trace.reader), steps_(input.filter.step), row_(trace) {
+  read(trace, input);
+  if (!status() || !times_.has_collectives()) return;
   const Result<const RankWaits*> waits = rank_waits(input);
   if (waits) waits_ = *waits;
   if (!waits) status_ = waits.error();
 }
 
-void CollectiveTimesOfTrace::read(const RowInput& input) {
-  const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernels);
+void CollectiveTimesOfTrace::read(const TraceMember& trace, const RowInput& input) {
+  const auto source = input.attribute(trace.reader, TraceReader::Work::kKernels);
   std::optional<std::int64_t> last;
-  while (status_) {
+  while (times_.status()) {
     const AttributedRow* const row = source->next();
     if (row == nullptr) break;
     if (const auto& step = row->attribution.step) {
       input.tally.filter.steps.add(*step);
       last = std::max(last.value_or(INT64_MIN), *step);
     }
-    place(*row);
+    times_.add(*row);
   }
-  if (status_) status_ = source->status();
+  status_ = source->status();
   if (steps_ && steps_->with_last) steps_ = steps_->with_last_at(last);
 }
 
-void CollectiveTimesOfTrace::place(const AttributedRow& row) {
-  const GpuRow& gpu = row.gpu;
-  const bool is_wanted = is_collective(row.attribution);
-  if (!is_wanted && gpu.duration_ns <= 0) return;
-  OfDevice& device = devices_[gpu.device];
-  if (device.kernels == nullptr) device.kernels = std::make_unique<Sort>(kKernelSortBytes);
-  if (is_wanted) {
-    device.has_collectives = true;
-    status_ = device.kernels->add(ordered_bits(gpu.start_ns), bytes_of(collective_of(row)));
-  } else {
-    const Interval interval{gpu.start_ns, sum_of_times(gpu.start_ns, gpu.duration_ns)};
-    status_ = device.kernels->add(ordered_bits(gpu.start_ns), bytes_of(interval));
-  }
-}
-
-Collective CollectiveTimesOfTrace::collective_of(const AttributedRow& row) {
-  const GpuRow& gpu = row.gpu;
-  const Attribution& attribution = row.attribution;
-  const OpAttribution& op = *attribution.op;
-  Collective made;
-  made.start_ns = gpu.start_ns;
-  made.duration_ns = gpu.duration_ns;
-  made.op = keep(op.op);
-  made.op_inner = keep(op.op_inner);
-  made.layer = keep(op.layer);
-  made.params = keep(op.params);
-  if (attribution.kernel != nullptr) {
-    made.kernel = keep(attribution.kernel->short_name);
-    made.family = attribution.kernel->family;
-  }
-  made.direction = op.direction;
-  made.dtype = dtype_of(op);
-  made.message_bytes = attribution.cost.algorithm_bytes;
-  made.bus_bytes = attribution.cost.bus_bytes;
-  made.device = gpu.device;
-  made.stream = gpu.stream;
-  made.capture = capture_of(gpu, trace_.reader.captures());
-  made.step = attribution.step;
-  if (gpu.launched && gpu.thread) made.thread = gpu.thread.value;
-  made.correlation = gpu.launch;
-  return made;
-}
-
-std::string_view CollectiveTimesOfTrace::keep(std::string_view text) {
-  return text.empty() ? std::string_view() : *texts_.emplace(text).first;
-}
-
 CollectiveRow* CollectiveTimesOfTrace::next() {
-  for (; status_ && device_ != devices_.end(); ++device_) {
-    OfDevice& device = device_->second;
-    while (device.has_collectives) {
-      const Collective* const found = next_of_device(*device.kernels);
-      if (found == nullptr) break;
-      if (steps_ && !(found->step && steps_->holds(*found->step))) continue;
-      row_.set(*found, waits_);
-      return &row_;
-    }
-    status_ = device.kernels->status();
-    device.kernels.reset();
-    computing_ = {};
+  while (const Collective* const found = status() ? times_.next() : nullptr) {
+    if (steps_ && !(found->step && steps_->holds(*found->step))) continue;
+    row_.set(*found, waits_);
+    return &row_;
   }
   return nullptr;
-}
-
-const Collective* CollectiveTimesOfTrace::next_of_device(Sort& kernels) {
-  while (true) {
-    if (!kernel_) {
-      const tools::SortedRecord* const record = kernels.next();
-      if (record == nullptr) return ended_by(INT64_MAX);
-      kernel_ = *record;
-    }
-    if (const Collective* const ended = ended_by(time_of(kernel_->rank))) return ended;
-    begin(kernel_->bytes);
-    kernel_.reset();
-  }
-}
-
-const Collective* CollectiveTimesOfTrace::ended_by(std::int64_t time_ns) {
-  const auto first = running_.begin();
-  if (first == running_.end() || first->first > time_ns) return nullptr;
-  current_ = first->second.collective;
-  current_.computing_ns =
-      difference_of_times(computing_.until(first->first), first->second.computed_ns);
-  running_.erase(first);
-  return &current_;
-}
-
-void CollectiveTimesOfTrace::begin(std::string_view record) {
-  if (record.size() == sizeof(Interval)) {
-    Interval interval;
-    std::memcpy(&interval, record.data(), sizeof interval);
-    computing_.add(interval.begin_ns, interval.end_ns);
-    return;
-  }
-  Running started;
-  std::memcpy(static_cast<void*>(&started.collective), record.data(), sizeof started.collective);
-  const Collective& of = started.collective;
-  started.computed_ns = computing_.until(of.start_ns);
-  running_.emplace(sum_of_times(of.start_ns, of.duration_ns), started);
 }
 
 // clang-format off

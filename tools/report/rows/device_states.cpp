@@ -4,6 +4,7 @@
 // States of devices as a row kind, in order of arrival.
 #include "tools/report/rows/device_states.hpp"
 
+#include "analyzers/devices/device_clocks.hpp"
 #include "libprof/store/read/record_cursor.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 

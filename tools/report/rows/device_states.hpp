@@ -10,9 +10,6 @@
 
 namespace prof::reports {
 
-/// Of the bits nvmlClocksEventReasons: nothing runs, and the clocks go down for that.
-inline constexpr std::uint64_t kIdleReason = 0x01;
-
 /// The gravest of the reasons why a device's clocks are not higher, in a few words; empty: none.
 std::string_view gravest_reason(std::uint64_t reasons);
 

@@ -4,7 +4,7 @@
 // The timeline of each GPU, see device_times.hpp.
 #include "tools/report/rows/device_times.hpp"
 
-#include "tools/report/rows/judged_steps.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/rows_by_trace.hpp"
 #include "tools/report/rows/time_cells.hpp"
@@ -15,23 +15,23 @@ namespace {
 class DeviceTimesOfTrace final : public RowsOfTrace {
  public:
   DeviceTimesOfTrace(const TraceMember& trace, const RowInput& input)
-      : timeline_(trace, input, WorkTimeline::Detail::kCauses),
-        steps_(trace, input, timeline_),
-        row_(trace) {}
+      : chosen_(trace, input, ChosenTimeline::Detail::kCauses), row_(trace) {
+    chosen_.read();
+  }
   DeviceTimeRow* next() override {
-    while (const TimelineSlice* const slice = timeline_.next()) {
-      const ChosenStep* const step = steps_.find(slice->part, slice->time.step);
-      if (step == nullptr && (slice->time.step || steps_.are_some_asked_for())) continue;
+    const JudgedSteps& steps = chosen_.steps();
+    while (const TimelineSlice* const slice = chosen_.timeline().next()) {
+      const ChosenStep* const step = steps.find(slice->part, slice->time.step);
+      if (step == nullptr && (slice->time.step || steps.choice().are_some_asked_for)) continue;
       row_.set(*slice, step != nullptr && step->judged.is_steady());
       return &row_;
     }
     return nullptr;
   }
-  [[nodiscard]] Status status() const override { return timeline_.status(); }
+  [[nodiscard]] Status status() const override { return chosen_.status(); }
 
  private:
-  WorkTimeline timeline_;
-  JudgedSteps steps_;
+  ChosenTimeline chosen_;
   DeviceTimeRow row_;
 };
 

@@ -8,8 +8,9 @@
 
 #include <optional>
 
+#include "analyzers/timeline/work_timeline.hpp"
 #include "tools/report/rows/row.hpp"
-#include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/rows/row_input.hpp"
 #include "tools/report/table/cell.hpp"
 
 namespace prof::reports {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/durations.hpp"
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
@@ -33,12 +33,12 @@ void Durations::take(std::string_view& bytes) {
 }
 
 Cell Durations::quantile_ns(double fraction) const {
-  return values_.empty() ? absent() : real(tools::quantile(values_, fraction));
+  return values_.empty() ? absent() : real(quantile(values_, fraction));
 }
 
 Cell Durations::stddev_ns() const {
   if (values_.empty()) return absent();
-  tools::Deviation deviation;
+  Deviation deviation;
   for (const std::int64_t value : values_) deviation.add(static_cast<long double>(value));
   return real(static_cast<double>(deviation.result(1).value_or(0)));
 }

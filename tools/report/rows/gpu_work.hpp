@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "analyzers/cost/product_waves.hpp"
+#include "analyzers/devices/device_clocks.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
 #include "tools/report/filter/thread_facts.hpp"
-#include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/row_kind.hpp"

@@ -13,11 +13,11 @@
 
 #include "analyzers/attributed_work.hpp"
 #include "analyzers/ranges/range_options.hpp"
+#include "analyzers/steps/step_set.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
-#include "tools/report/filter/step_set.hpp"
 #include "tools/report/rows/rank_waits.hpp"
 
 namespace prof::reports {
@@ -88,12 +88,6 @@ struct RowInput {
 /// A time of a trace on the time axis shared by the traces of its host.
 inline std::int64_t on_axis(const TraceMember& trace, std::int64_t time_ns) {
   return sum_of_times(time_ns, trace.identity.offset_ns);
-}
-
-/// GPU work belongs to the capture in which it starts on the GPU, or else was launched.
-inline std::optional<std::uint32_t> capture_of(const GpuRow& work, const Captures& captures) {
-  if (work.has_times()) return captures.at(work.start_ns);
-  return captures.at(work.launch_time_ns());
 }
 
 }  // namespace prof::reports

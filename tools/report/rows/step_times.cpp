@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "tools/report/rows/judged_steps.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/rows_by_trace.hpp"
 
@@ -50,13 +50,12 @@ class StepTimesOfTrace final : public RowsOfTrace {
   /// Steps that span work of no step are remarked.
   StepTimesOfTrace(const TraceMember& trace, const RowInput& input);
   StepTimeRow* next() override { return at_ < rows_.size() ? &rows_[at_++] : nullptr; }
-  [[nodiscard]] Status status() const override { return status_ ? timeline_.status() : status_; }
+  [[nodiscard]] Status status() const override { return status_ ? chosen_.status() : status_; }
 
  private:
   void add_waits(const TraceMember& trace, const RowInput& input);
 
-  WorkTimeline timeline_;
-  JudgedSteps steps_;
+  ChosenTimeline chosen_;
   std::vector<StepTimeRow> rows_;
   std::size_t at_ = 0;
   Status status_;
@@ -68,17 +67,19 @@ Cell StepTimeRow::host_ns() const {
 }
 
 StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& input)
-    : timeline_(trace, input, WorkTimeline::Detail::kStates), steps_(trace, input, timeline_) {
+    : chosen_(trace, input, ChosenTimeline::Detail::kStates) {
+  chosen_.read();
+  const JudgedSteps& steps = chosen_.steps();
   std::map<const ChosenStep*, std::size_t> places;
-  for (const auto& [device, of] : steps_.devices()) {
+  for (const auto& [device, of] : steps.devices()) {
     for (const ChosenStep& step : of.steps) {
       places.emplace(&step, rows_.size());
       rows_.emplace_back(trace, step);
     }
-    add_remark(of.judged.outside, device, steps_.devices().size() > 1, input.tally.remarks);
+    add_remark(of.judged.outside, device, steps.devices().size() > 1, input.tally.remarks);
   }
-  while (const TimelineSlice* const slice = timeline_.next()) {
-    const ChosenStep* const step = steps_.find(slice->part, slice->time.step);
+  while (const TimelineSlice* const slice = chosen_.timeline().next()) {
+    const ChosenStep* const step = steps.find(slice->part, slice->time.step);
     if (step == nullptr) continue;
     add_time(rows_[places.at(step)].state_ns[static_cast<std::size_t>(slice->time.state)],
              difference_of_times(slice->time.end_ns, slice->time.begin_ns));

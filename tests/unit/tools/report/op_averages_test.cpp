@@ -3,7 +3,7 @@
 //
 // Tests of the sums by op: nested, recursive and cross-thread ranges, calls inside of calls, open
 // ranges; names in texts. tests/truth/key_averages.py has real traces.
-#include "tools/report/rows/op_averages.hpp"
+#include "tools/report/compat/op_averages.hpp"
 
 #include <gtest/gtest.h>
 

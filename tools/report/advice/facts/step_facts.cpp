@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analyzers/timeline/idle_causes.hpp"
-#include "tools/report/rows/work_timeline.hpp"
+#include "analyzers/timeline/work_timeline.hpp"
 
 namespace prof::reports {
 namespace {
@@ -282,8 +282,8 @@ double StepFacts::idle_steps(IdleCause cause) const {
   return found == step.idle_steps.end() ? 0 : static_cast<double>(found->second) / step.count();
 }
 
-Result<TypicalSteps> typical_steps(const RowInput& input) {
-  TypicalSteps all;
+Result<StepsByDevice> typical_steps(const RowInput& input) {
+  StepsByDevice all;
   for (const TraceMember& trace : input.traces.members()) {
     auto found = typical_steps(trace, input);
     if (!found) return found.error();
@@ -303,7 +303,7 @@ DeviceRow device_row(TraceReader& trace, std::uint32_t device) {
   return unknown;
 }
 
-StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps& steps)
+StepFactsCollector::StepFactsCollector(const RowInput& input, const StepsByDevice& steps)
     : input_(input) {
   for (const TraceMember& trace : input.traces.members()) {
     auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);

@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
+#include "analyzers/devices/device_clocks.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/occupancy.hpp"
 #include "tools/report/advice/facts/advice.hpp"
-#include "tools/report/rows/device_clocks.hpp"
+#include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/rank_waits.hpp"
-#include "tools/report/rows/typical_step.hpp"
 
 namespace prof::reports {
 
@@ -102,19 +102,19 @@ struct StepFacts {
   [[nodiscard]] double idle_steps(IdleCause cause) const;
 };
 
-using TypicalSteps = std::map<DeviceOfTrace, TypicalStep>;
+using StepsByDevice = std::map<DeviceOfTrace, TypicalStep>;
 
 /// With the number alone, if the trace does not describe the GPU, as some imported ones do not.
 DeviceRow device_row(TraceReader& trace, std::uint32_t device);
 
 /// Of all traces. Reads the work of each once.
-Result<TypicalSteps> typical_steps(const RowInput& input);
+Result<StepsByDevice> typical_steps(const RowInput& input);
 
 /// Collects the facts from the work of all traces, in launch order.
 class StepFactsCollector {
  public:
   /// Reads of each trace the calls that wait for the GPU, and the samples of its clocks.
-  StepFactsCollector(const RowInput& input, const TypicalSteps& steps);
+  StepFactsCollector(const RowInput& input, const StepsByDevice& steps);
   ~StepFactsCollector();
 
   /// Whether it is in a typical step.

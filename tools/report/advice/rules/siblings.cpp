@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 #include "tools/report/filter/fold_numbers.hpp"
@@ -54,7 +54,7 @@ std::vector<Advice> find_siblings(const StepFacts& facts) {
     if (siblings.size() < kLeastSiblings) continue;
     std::vector<double> times;
     for (const auto& [layer, one] : siblings) times.push_back(one.gpu_ns / one.count);
-    const double median = tools::quantile(times, 0.5);
+    const double median = quantile(times, 0.5);
     for (const auto& [layer, one] : siblings) {
       if (one.gpu_ns / one.count <= kSiblingsFar * median) continue;
       excess += one.gpu_ns - median * one.count;

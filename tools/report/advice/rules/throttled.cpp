@@ -11,7 +11,7 @@
 #include <array>
 #include <string_view>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -94,8 +94,7 @@ Held held_by(const StepFacts& facts, const Cause& cause, std::uint64_t graver) {
 /// The cap is lower than it has to be.
 bool is_below_the_board(const StepFacts& facts, Held& held) {
   const double board_w = board_power_w(facts.device.name);
-  return board_w > 0 && !held.power_w.empty() &&
-         tools::quantile(held.power_w, 0.5) < kFullPower * board_w;
+  return board_w > 0 && !held.power_w.empty() && median(held.power_w) < kFullPower * board_w;
 }
 
 std::vector<Advice> find_throttled(const StepFacts& facts) {
@@ -115,7 +114,7 @@ std::vector<Advice> find_throttled(const StepFacts& facts) {
     Advice made;
     made.what = cause.what;
     made.evidence = fmt::format(
-        "{:.0f} of {:.0f} MHz by {} in {} of {} samples; {}", tools::quantile(held.clocks_mhz, 0.5),
+        "{:.0f} of {:.0f} MHz by {} in {} of {} samples; {}", median(held.clocks_mhz),
         facts.device.core_clock_khz / 1e3, cause.by, held.clocks_mhz.size(), facts.clocks.size(),
         time_in(facts, follows, "kernel bound by computing", "kernels bound by computing"));
     const double less = follows.gpu_ns * held.lower / static_cast<double>(facts.clocks.size());

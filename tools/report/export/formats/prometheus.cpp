@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "libprof/base/count_text.hpp"
+#include "libprof/base/statistics.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/formats/utf8_text.hpp"
 #include "tools/report/export/formats/work_stacks.hpp"
@@ -194,13 +195,10 @@ class StepMetrics {
     gpu.has_mfu = gpu.has_mfu && mfu_pct && number(row, "flops_unknown").value_or(0) == 0;
   }
   void finish(const std::string& labels, OfGpu& gpu) {
-    std::ranges::sort(gpu.periods_ns);
-    const std::size_t count = gpu.periods_ns.size();
-    const double median_ns = (gpu.periods_ns[(count - 1) / 2] + gpu.periods_ns[count / 2]) / 2;
     double total_ns = 0;
     for (const double period_ns : gpu.periods_ns) total_ns += period_ns;
-    steps_.values[labels] = static_cast<double>(count);
-    period_.values[labels] = median_ns / 1e9;
+    steps_.values[labels] = static_cast<double>(gpu.periods_ns.size());
+    period_.values[labels] = median(gpu.periods_ns) / 1e9;
     if (total_ns <= 0) return;
     idle_.values[labels] = gpu.idle_ns / total_ns;
     exposed_.values[labels] = gpu.exposed_ns / total_ns;

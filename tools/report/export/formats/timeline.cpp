@@ -33,7 +33,7 @@ Status Timeline::add(const TimelineEvent& event, std::string_view body) {
 }
 
 bool Timeline::next(TimelineEvent& event, std::string_view& body) {
-  const tools::SortedRecord* const record = sort_.next();
+  const SortedRecord* const record = sort_.next();
   if (record == nullptr) return false;
   event = event_in(record->bytes);
   body = record->bytes.substr(sizeof event);

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzers/base/record_sort.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/common/record_sort.hpp"
 
 namespace prof::exports {
 
@@ -47,7 +47,7 @@ class Timeline {
     bool operator()(std::string_view a, std::string_view b) const;
   };
 
-  tools::RecordSort<Before> sort_{kMemoryBytes};
+  RecordSort<Before> sort_{kMemoryBytes};
   std::string bytes_;
   std::int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;
 };

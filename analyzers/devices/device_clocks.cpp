@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/device_clocks.hpp"
+#include "analyzers/devices/device_clocks.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 
+#include "libprof/base/statistics.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/record_cursor.hpp"
-#include "tools/common/statistics.hpp"
-#include "tools/report/rows/device_states.hpp"
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 using Sample = DeviceClocks::Sample;
@@ -39,7 +38,7 @@ std::optional<double> median(std::span<const Sample> samples,
   for (const Sample& sample : samples) {
     if ((sample.*clock).value_or(0) > 0) known.push_back(*(sample.*clock));
   }
-  return known.empty() ? std::nullopt : std::optional(tools::quantile(known, 0.5));
+  return known.empty() ? std::nullopt : std::optional(quantile(known, 0.5));
 }
 
 }  // namespace
@@ -92,4 +91,4 @@ devices::Clocks DeviceClocks::at(std::uint32_t device, std::int64_t time_ns) con
   return found->second.clocks[static_cast<std::size_t>(nearest - samples.begin())];
 }
 
-}  // namespace prof::reports
+}  // namespace prof

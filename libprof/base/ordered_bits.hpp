@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace prof::reports {
+namespace prof {
 
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63U;
 
@@ -32,4 +32,4 @@ constexpr std::uint64_t first_bits(std::string_view text) {
   return bits;
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ranges of steps, see step_set.hpp.
-#include "tools/report/filter/step_set.hpp"
+#include "analyzers/steps/step_set.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace prof::reports {
+namespace prof {
 
 void StepSet::add(std::int64_t first, std::int64_t last) {
   if (first >= latest_first_ && last <= latest_last_) return;
@@ -65,4 +65,4 @@ std::string StepSet::to_text() const {
   return text;
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/typical_step.hpp"
+#include "analyzers/timeline/typical_step.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "libprof/base/statistics.hpp"
 #include "libprof/model/times.hpp"
-#include "tools/common/statistics.hpp"
-#include "tools/report/filter/capture_filter.hpp"
-#include "tools/report/rows/judged_steps.hpp"
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 void add(StepWork& to, const StepWork& step) {
@@ -47,7 +45,7 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   if (steady.empty()) return typical;
   typical.shortest_ns = *std::ranges::min_element(steady);
   typical.longest_ns = *std::ranges::max_element(steady);
-  typical.median_ns = static_cast<std::int64_t>(std::llround(tools::quantile(steady, 0.5)));
+  typical.median_ns = static_cast<std::int64_t>(std::llround(median(steady)));
   return typical;
 }
 
@@ -84,33 +82,21 @@ void take_all_time(const WorkTimeline& timeline, std::uint32_t number, TypicalSt
 
 }  // namespace
 
-Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
-                                                           const RowInput& input) {
-  WorkTimeline timeline(trace, input, WorkTimeline::Detail::kCauses);
-  return typical_steps(trace, input, timeline);
-}
-
-Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
-                                                           const RowInput& input,
-                                                           WorkTimeline& timeline) {
-  const JudgedSteps steps(trace, input, timeline);
-  std::map<std::uint32_t, TypicalStep> typical;
+Result<TypicalSteps> typical_steps(const JudgedSteps& steps, WorkTimeline& timeline) {
+  TypicalSteps typical;
   for (const auto& [number, device] : steps.devices()) {
     typical.emplace(number, counted_steps(device));
   }
-  if (steps.are_some_asked_for()) {
+  const StepChoice& choice = steps.choice();
+  if (choice.are_some_asked_for) {
     std::erase_if(typical, [](const auto& one) { return !one.second.has_steps; });
-  }
-  if (typical.empty() && !input.filter.ranges.empty()) {
-    input.tally.remarks.emplace_back(
-        "no work in these ranges is in a step; --step-range makes ranges steps");
   }
   std::map<std::uint32_t, SliceSums> sums;
   while (const TimelineSlice* const slice = timeline.next()) {
     const DevicePart& part = slice->part;
-    if (!takes_capture(input.filter, trace.reader.captures(), part.capture)) continue;
+    if (!choice.takes(part)) continue;
     // None of the steps that were asked for.
-    if (steps.are_some_asked_for() && !typical.contains(part.device)) continue;
+    if (choice.are_some_asked_for && !typical.contains(part.device)) continue;
     TypicalStep& step = typical[part.device];
     if (step.has_steps ? !step.takes(part.capture, slice->time.step) : slice->time.step.has_value())
       continue;
@@ -123,4 +109,4 @@ Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& tr
   return typical;
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkTimeline: the timeline of a trace's GPUs (analyzers/timeline), slice by slice, and what each
-// step did. Takes the attributed work once and sorts it by its times, in temporary files beyond
-// 64 MB a GPU, without causes beyond 16, and reads it twice in that order. Steps, and for causes
-// the CUDA calls that keep a thread from launching, are kept in memory.
+// WorkTimeline: the timeline of a trace's GPUs, slice by slice, and what each step did. Takes the
+// attributed work once and sorts it by its times, in temporary files beyond 64 MB a GPU, without
+// causes beyond 16, and reads it twice in that order. Steps, and for causes the CUDA calls that
+// keep a thread from launching, are kept in memory.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,15 +18,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzers/attributed_work.hpp"
+#include "analyzers/base/record_sort.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/timeline/device_timeline.hpp"
 #include "analyzers/timeline/idle_causes.hpp"
 #include "analyzers/timeline/step_periods.hpp"
-#include "tools/common/record_sort.hpp"
-#include "tools/report/filter/host_filter.hpp"
-#include "tools/report/rows/row_input.hpp"
+#include "libprof/base/result.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
-namespace prof::reports {
+namespace prof {
 
 /// Kernels of matrix products, convolutions and attention.
 struct ProductSums {
@@ -76,17 +78,18 @@ class WorkTimeline {
     kCauses,
   };
 
-  /// To be given the trace's work, which must outlive it, as the filter and the tally must. Of the
-  /// ranges that are chosen, steps are what was launched in them, from the first such work of each
-  /// to its last end.
-  WorkTimeline(const TraceMember& trace, const RowFilter& filter, FilterTally& tally,
-               Detail detail);
-  /// Has read it; both must outlive it.
-  WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail);
+  /// Whether the innermost range around a launch is in ranges that are chosen.
+  using TakesRange = std::function<bool(RangeId innermost, std::optional<std::int64_t> time_ns)>;
+
+  /// To be given the trace's work; the trace must outlive it. If ranges are chosen, steps are what
+  /// was launched in them, from the first such work of each to its last end.
+  WorkTimeline(TraceReader& trace, Detail detail, TakesRange takes_range = {});
   ~WorkTimeline();
 
   /// Work in the order of its launches; none after the first next().
   void add(const AttributedRow& row);
+  /// All of it.
+  void read(AttributedWork& work);
 
   /// After the last work: periods and sums are known.
   void finish();
@@ -108,7 +111,7 @@ class WorkTimeline {
  private:
   struct Placed;
   struct Launched;
-  using Sort = tools::RecordSort<tools::NeverBefore>;
+  using Sort = RecordSort<NeverBefore>;
 
   Launched launched(const AttributedRow& row);
   void add_to_step(const AttributedRow& row, const Placed& work);
@@ -123,9 +126,8 @@ class WorkTimeline {
   double threads_of(const GpuRow& row);
   std::int64_t end_of(const DevicePart& part);
 
-  const TraceMember& trace_;
-  HostFilter chooser_;
-  const bool are_ranges_chosen_;
+  TraceReader& trace_;
+  TakesRange takes_range_;  // empty: all
   std::optional<IdleCauses> causes_;
   std::optional<LaunchPath> path_;                       // if causes are wanted
   std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
@@ -154,4 +156,4 @@ class WorkTimeline {
   Status status_;
 };
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of which steps span work of no step.
-#include "tools/report/rows/outside_work.hpp"
+#include "analyzers/steps/outside_work.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 OutsideWork of_steps(const std::vector<std::int64_t>& outside_ns) {
@@ -35,21 +34,5 @@ TEST(OutsideWork, OfTheOnlyStepIsNotMuch) {
   EXPECT_FALSE(of_steps({}).is_much(500'000));
 }
 
-TEST(OutsideWork, IsRemarked) {
-  std::vector<std::string> remarks;
-  OutsideSum sum;
-  add_remark(sum, 0, false, remarks);
-  EXPECT_TRUE(remarks.empty());
-  sum.add(1'500'000);
-  add_remark(sum, 0, false, remarks);
-  sum.add(500'000);
-  add_remark(sum, 1, true, remarks);
-  EXPECT_THAT(remarks, testing::ElementsAre(
-                           "1 step has 1.500 ms of GPU work in no step behind it, which its period "
-                           "spans: not steady",
-                           "GPU 1: 2 steps have 2.000 ms of GPU work in no step behind them, which "
-                           "their periods span: not steady"));
-}
-
 }  // namespace
-}  // namespace prof::reports
+}  // namespace prof

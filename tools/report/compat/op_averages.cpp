@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/op_averages.hpp"
+#include "tools/report/compat/op_averages.hpp"
 
 #include <algorithm>
 #include <utility>

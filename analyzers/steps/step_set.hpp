@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace prof::reports {
+namespace prof {
 
 class StepSet {
  public:
@@ -36,4 +36,4 @@ class StepSet {
   bool overflow_ = false;
 };
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/judged_steps.hpp"
+#include "analyzers/timeline/judged_steps.hpp"
 
-#include "tools/report/filter/capture_filter.hpp"
+#include <utility>
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 StepForm form_of(const ChosenStep& step) {
@@ -17,30 +17,13 @@ StepForm form_of(const ChosenStep& step) {
           .is_whole = step.extent.is_whole};
 }
 
-/// What --step asks for; the tally learns which steps there are.
-std::optional<StepFilter> choice_of(const RowInput& input, const WorkTimeline& timeline) {
-  std::optional<StepFilter> filter = input.filter.step;
-  if (!filter) return filter;
-  std::optional<std::int64_t> last;
-  for (const auto& [part, of] : timeline.parts()) {
-    for (const auto& [step, work] : of.steps) {
-      input.tally.filter.steps.add(step);
-      if (work.kernels > 0) last = std::max(last, std::optional(step));
-    }
-  }
-  return filter->with_last ? filter->with_last_at(last) : filter;
-}
-
 }  // namespace
 
-JudgedSteps::JudgedSteps(const TraceMember& trace, const RowInput& input, WorkTimeline& timeline)
-    : are_some_asked_for_(input.filter.step || !input.filter.ranges.empty()) {
+JudgedSteps::JudgedSteps(WorkTimeline& timeline, StepChoice choice) : choice_(std::move(choice)) {
   timeline.finish();
-  const std::optional<StepFilter> filter = choice_of(input, timeline);
   for (const auto& [part, of] : timeline.parts()) {
-    if (!takes_capture(input.filter, trace.reader.captures(), part.capture)) continue;
     for (const StepExtent& extent : of.periods.steps()) {
-      if (filter && !filter->holds(extent.step)) continue;
+      if (!choice_.takes(part, extent.step)) continue;
       devices_[part.device].steps.push_back({part, extent, &of.steps.at(extent.step), {}});
     }
   }
@@ -62,4 +45,4 @@ const ChosenStep* JudgedSteps::find(const DevicePart& part,
   return place == places_.end() ? nullptr : place->second;
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -12,11 +12,12 @@
 #include <set>
 #include <vector>
 
-#include "tools/report/filter/step_set.hpp"
-#include "tools/report/rows/outside_work.hpp"
-#include "tools/report/rows/work_timeline.hpp"
+#include "analyzers/steps/outside_work.hpp"
+#include "analyzers/steps/step_set.hpp"
+#include "analyzers/timeline/judged_steps.hpp"
+#include "analyzers/timeline/work_timeline.hpp"
 
-namespace prof::reports {
+namespace prof {
 
 struct TypicalStep {
   bool has_steps = false;
@@ -49,12 +50,10 @@ struct TypicalStep {
   }
 };
 
-/// Of each GPU of a trace, by its CUDA device number. Reads the trace's work once.
-Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
-                                                           const RowInput& input);
-/// Of a timeline that was given all of that work.
-Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
-                                                           const RowInput& input,
-                                                           WorkTimeline& timeline);
+/// By CUDA device number.
+using TypicalSteps = std::map<std::uint32_t, TypicalStep>;
 
-}  // namespace prof::reports
+/// Of each GPU of a trace. Reads the timeline, of which the steps are, to its end.
+Result<TypicalSteps> typical_steps(const JudgedSteps& steps, WorkTimeline& timeline);
+
+}  // namespace prof

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reports and SQL say about a set of values.
+// What is said of a set of values: quantiles, and middles and spreads that a few far values do not
+// move. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace prof::tools {
+namespace prof {
 
 /// The value at `fraction` of the sorted values; between two of them in proportion, as
 /// numpy.percentile and pandas do it. 0.5 is the median. Reorders the values; not of none.
@@ -26,6 +27,33 @@ double quantile(std::vector<Number>& values, double fraction) {
   if (part == 0) return low;
   const auto high = static_cast<double>(*std::min_element(at + 1, values.end()));
   return low + (high - low) * part;
+}
+
+/// Likewise, of at least one value.
+template <typename Number>
+double median(std::vector<Number>& values) {
+  return quantile(values, 0.5);
+}
+
+/// A normal distribution's standard deviation over the median of the distances from its middle.
+inline constexpr double kOfNormal = 1.4826;
+
+/// How far values are from that middle: the standard deviation, if they are normal. Of none 0.
+template <typename Number>
+double spread_about(const std::vector<Number>& values, double middle) {
+  std::vector<double> distances;
+  distances.reserve(values.size());
+  for (const Number value : values) {
+    distances.push_back(std::abs(static_cast<double>(value) - middle));
+  }
+  return distances.empty() ? 0 : kOfNormal * median(distances);
+}
+
+/// The median of sorted values without the one at `left_out`; of at least two.
+inline double median_without(const std::vector<double>& sorted, std::size_t left_out) {
+  const std::size_t count = sorted.size() - 1;
+  const auto at = [&](std::size_t i) { return sorted[i < left_out ? i : i + 1]; };
+  return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
 /// Standard deviation by Welford's method: one pass, and no cancellation where the values are large
@@ -50,4 +78,4 @@ class Deviation {
   long double mean_ = 0, squares_ = 0;
 };
 
-}  // namespace prof::tools
+}  // namespace prof

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/report/rows/outside_work.hpp"
+#include "analyzers/steps/outside_work.hpp"
 
-namespace prof::reports {
+namespace prof {
 
 /// What decides of a step.
 struct StepForm {
@@ -62,4 +62,4 @@ struct SteadySteps {
 /// Of the steps of one GPU, in order of time.
 SteadySteps judge_steps(const std::vector<StepForm>& steps);
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of which steps are the step, and of the words for them.
-#include "tools/report/rows/steady_steps.hpp"
+// Tests of which steps are the step.
+#include "analyzers/steps/steady_steps.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/report/builtin/step_texts.hpp"
-
-namespace prof::reports {
+namespace prof {
 namespace {
 
 using testing::ElementsAre;
@@ -138,39 +136,5 @@ TEST(SteadySteps, AreEmptyForNone) {
   EXPECT_EQ(steady_of(judge_steps({step_of(10, 0)})).size(), 0U);
 }
 
-TypicalStep typical_of(const std::vector<std::int64_t>& steady, std::int64_t all,
-                       std::int64_t first = 0) {
-  TypicalStep step;
-  step.has_steps = true;
-  step.all_steps = static_cast<std::size_t>(all);
-  for (std::int64_t i = 0; i < all; ++i) step.all_numbers.add(first + i);
-  for (const std::int64_t number : steady) {
-    step.steps.emplace(1, number);
-    step.steady_numbers.add(number);
-  }
-  step.shortest_ns = 37'700'000;
-  step.longest_ns = 40'500'000;
-  return step;
-}
-
-TEST(StepTexts, SayWhichStepsCount) {
-  EXPECT_EQ(span_text({}), "no steps: all captured time");
-  EXPECT_EQ(span_text(typical_of({3}, 1)), "one step");
-  EXPECT_EQ(span_text(typical_of({8, 9}, 3, 7)), "steps 8-9 of 7-9, 37.7 to 40.5 ms");
-  TypicalStep step = typical_of({2, 3}, 4);
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms");
-  step.warm_up_numbers.add(0);
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0 warms up");
-  step.warm_up_numbers.add(1);
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up");
-  step.other_steps = 3;
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up; 3 of other work");
-  TypicalStep cold = typical_of({3}, 4);
-  cold.is_settled = false;
-  EXPECT_EQ(span_text(cold), "step 3 of 4; still warming up: capture more steps");
-  EXPECT_EQ(span_text(typical_of({1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21}, 22)),
-            "11 of 22 steps, 37.7 to 40.5 ms");
-}
-
 }  // namespace
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/steady_steps.hpp"
+#include "analyzers/steps/steady_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "tools/common/statistics.hpp"
+#include "libprof/base/statistics.hpp"
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 /// Times are near if the shorter one is at least that part of the longer one.
@@ -23,8 +23,6 @@ constexpr std::size_t kLeastHalf = 3;
 constexpr std::size_t kLeastUnlike = 4;
 /// A period is unusual beyond so many standard deviations, and beyond that part of the median.
 constexpr double kManyDeviations = 5, kLeastPart = 0.01;
-/// A standard deviation is that many median deviations.
-constexpr double kOfMedianDeviation = 1.4826;
 
 using Places = std::vector<std::size_t>;  // of steps, in order of time
 using Periods = std::vector<std::int64_t>;
@@ -36,7 +34,7 @@ bool is_near(double one_ns, double other_ns) {
 double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
   Periods part(periods.begin() + static_cast<std::ptrdiff_t>(begin),
                periods.begin() + static_cast<std::ptrdiff_t>(end));
-  return tools::quantile(part, 0.5);
+  return median(part);
 }
 
 /// Where the last run of settled time begins: at the first period that is near the median of those
@@ -170,13 +168,9 @@ class StepJudge {
     const std::size_t begin = settled_from(periods);
     equal.first_settled = equal.places[begin];
     equal.median_ns = median_of(periods, begin, periods.size());
-    std::vector<double> deviations;
-    for (std::size_t i = begin; i < periods.size(); ++i) {
-      deviations.push_back(std::abs(static_cast<double>(periods[i]) - equal.median_ns));
-    }
-    equal.spread_ns =
-        std::max(kManyDeviations * kOfMedianDeviation * tools::quantile(deviations, 0.5),
-                 kLeastPart * equal.median_ns);
+    periods.erase(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(begin));
+    equal.spread_ns = std::max(kManyDeviations * spread_about(periods, equal.median_ns),
+                               kLeastPart * equal.median_ns);
   }
 
   /// The work that most of the later half of the steps have; of two the one that takes more time.
@@ -266,4 +260,4 @@ std::string_view unusual_word(const JudgedStep& step, std::int64_t period_ns) {
   return step.standing == StepStanding::kOtherWork ? "other" : "";
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -7,13 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "libprof/base/statistics.hpp"
 #include "libprof/model/times.hpp"
-#include "tools/common/statistics.hpp"
 
-namespace prof::reports {
+namespace prof {
 
 class OutsideWork {
  public:
@@ -25,7 +24,7 @@ class OutsideWork {
   /// After the last step.
   void finish() {
     if (periods_.empty()) return;
-    limit_ns_ = tools::quantile(outside_, 0.5) + kLeastPart * tools::quantile(periods_, 0.5);
+    limit_ns_ = median(outside_) + kLeastPart * median(periods_);
   }
 
   [[nodiscard]] bool is_much(std::int64_t outside_ns) const {
@@ -50,8 +49,4 @@ struct OutsideSum {
   }
 };
 
-/// A line for the notes, if there are such steps.
-void add_remark(const OutsideSum& sum, std::uint32_t device, bool is_one_of_several,
-                std::vector<std::string>& remarks);
-
-}  // namespace prof::reports
+}  // namespace prof

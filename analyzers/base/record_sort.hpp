@@ -19,9 +19,9 @@
 
 #include "libprof/base/check.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/common/scratch_file.hpp"
+#include "libprof/base/scratch_file.hpp"
 
-namespace prof::tools {
+namespace prof {
 
 /// Lower ranks come first.
 struct SortedRecord {
@@ -216,4 +216,4 @@ struct NeverBefore {
   bool operator()(std::string_view, std::string_view) const { return false; }
 };
 
-}  // namespace prof::tools
+}  // namespace prof

@@ -16,7 +16,10 @@
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
-namespace prof::reports {
+namespace prof {
+
+/// Of the bits nvmlClocksEventReasons: nothing runs, and the clocks go down for that.
+inline constexpr std::uint64_t kIdleReason = 0x01;
 
 class DeviceClocks {
  public:
@@ -46,4 +49,4 @@ class DeviceClocks {
   Status status_;
 };
 
-}  // namespace prof::reports
+}  // namespace prof

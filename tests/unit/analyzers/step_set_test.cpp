@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the set of steps.
-#include "tools/report/filter/step_set.hpp"
+#include "analyzers/steps/step_set.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 std::string steps_text(std::initializer_list<std::int64_t> steps) {
@@ -68,4 +68,4 @@ TEST(StepSet, StaysSmall) {
 }
 
 }  // namespace
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/common/scratch_file.hpp"
+#include "libprof/base/scratch_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace prof::tools {
+namespace prof {
 
 ScratchPlace temporary_place() {
   std::string folder = access("/var/tmp", W_OK | X_OK) == 0 ? "/var/tmp" : "/tmp";
@@ -68,4 +68,4 @@ Status ScratchFile::read(std::uint64_t at, std::span<std::byte> bytes) {
   return {};
 }
 
-}  // namespace prof::tools
+}  // namespace prof

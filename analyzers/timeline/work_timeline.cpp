@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/work_timeline.hpp"
+#include "analyzers/timeline/work_timeline.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "analyzers/devices/roofline.hpp"
-#include "tools/report/table/ordered_bits.hpp"
+#include "libprof/base/ordered_bits.hpp"
 
-namespace prof::reports {
+namespace prof {
 namespace {
 
 constexpr std::size_t kSliceSortBytes = std::size_t{64} << 20;
@@ -56,37 +57,32 @@ struct WorkTimeline::Launched {
   bool is_work = true;  // false: the end of the last step
 };
 
-WorkTimeline::WorkTimeline(const TraceMember& trace, const RowFilter& filter, FilterTally& tally,
-                           Detail detail)
-    : trace_(trace),
-      chooser_(trace.reader, filter, tally),
-      are_ranges_chosen_(!filter.ranges.empty()) {
-  for (const DeviceRow& device : trace.reader.devices()) {
+WorkTimeline::WorkTimeline(TraceReader& trace, Detail detail, TakesRange takes_range)
+    : trace_(trace), takes_range_(std::move(takes_range)) {
+  for (const DeviceRow& device : trace.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
   if (detail == Detail::kStates) return;
-  causes_.emplace(trace.reader);
-  path_.emplace(trace.reader);
+  causes_.emplace(trace);
+  path_.emplace(trace);
   status_ = causes_->status();
-}
-
-WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail)
-    : WorkTimeline(trace, input.filter, input.tally.filter, detail) {
-  const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies);
-  while (status_) {
-    const AttributedRow* const row = source->next();
-    if (row == nullptr) break;
-    add(*row);
-  }
-  if (status_) status_ = source->status();
 }
 
 WorkTimeline::~WorkTimeline() = default;
 
+void WorkTimeline::read(AttributedWork& work) {
+  while (status_) {
+    const AttributedRow* const row = work.next();
+    if (row == nullptr) break;
+    add(*row);
+  }
+  if (status_) status_ = work.status();
+}
+
 void WorkTimeline::add(const AttributedRow& row) {
   const GpuRow& gpu = row.gpu;
   Placed work;
-  work.part = {gpu.device, capture_of(gpu, trace_.reader.captures())};
+  work.part = {gpu.device, capture_of(gpu, trace_.captures())};
   work.begin_ns = gpu.start_ns;
   work.end_ns = sum_of_times(gpu.start_ns, gpu.duration_ns);
   work.state = state_of(row);
@@ -138,9 +134,9 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   OfPart& part = found->second;
   if (is_new) {
     part.end_ns = end_of(work.part);
-    if (are_ranges_chosen_) part.periods.end_with_work();
+    if (takes_range_) part.periods.end_with_work();
   }
-  if (!chooser_.takes_ranges(row.gpu.stack, row.gpu.launch_time_ns())) return;
+  if (takes_range_ && !takes_range_(row.gpu.stack, row.gpu.launch_time_ns())) return;
   const std::optional<std::int64_t>& step = row.attribution.step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
   const bool is_kernel = row.gpu.kind == GpuRow::Kind::kKernel;
@@ -173,7 +169,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
 double WorkTimeline::threads_of(const GpuRow& row) {
   const auto [known, is_new] = threads_.try_emplace(row.config.value);
   if (is_new) {
-    const LaunchConfig& launch = trace_.reader.config(row.config);
+    const LaunchConfig& launch = trace_.config(row.config);
     known->second = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * launch.block.x *
                     launch.block.y * launch.block.z;
   }
@@ -181,14 +177,13 @@ double WorkTimeline::threads_of(const GpuRow& row) {
 }
 
 std::int64_t WorkTimeline::end_of(const DevicePart& part) {
-  const CaptureRow* const capture =
-      part.capture ? trace_.reader.captures().find(*part.capture) : nullptr;
+  const CaptureRow* const capture = part.capture ? trace_.captures().find(*part.capture) : nullptr;
   return capture != nullptr ? capture->end_ns.value_or(INT64_MAX) : INT64_MAX;
 }
 
 IdleCause WorkTimeline::cause_of(StringId function) {
   auto [known, is_new] = calls_.try_emplace(function.value);
-  if (is_new) known->second = cause_of_call(trace_.reader.string(function));
+  if (is_new) known->second = cause_of_call(trace_.string(function));
   return known->second;
 }
 
@@ -209,7 +204,7 @@ const TimelineSlice* WorkTimeline::next() {
     finish();
     if (*device_ == work_.end()) return nullptr;
     Sort& sort = *(*device_)->second;
-    if (const tools::SortedRecord* const record = sort.next()) {
+    if (const SortedRecord* const record = sort.next()) {
       take_next(record->bytes);
       continue;
     }
@@ -225,7 +220,7 @@ void WorkTimeline::finish() {
   if (device_) return;
   is_measuring_ = true;
   for (auto& [device, sort] : work_) {
-    while (const tools::SortedRecord* const record = sort->next()) take_next(record->bytes);
+    while (const SortedRecord* const record = sort->next()) take_next(record->bytes);
     end_part();
     sort->rewind();
     if (status_) status_ = sort->status();
@@ -312,4 +307,4 @@ void WorkTimeline::take(const TimeSlice& slice, const Launched* next) {
   }
 }
 
-}  // namespace prof::reports
+}  // namespace prof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/common/record_sort.hpp"
+#include "analyzers/base/record_sort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 #include "tests/unit/source/temp_folder.hpp"
 
-namespace prof::tools {
+namespace prof {
 namespace {
 
 struct Item {
@@ -119,4 +119,4 @@ TEST(ScratchFile, TemporaryFilesAreWhereTheUserSays) {
 }
 
 }  // namespace
-}  // namespace prof::tools
+}  // namespace prof

@@ -12,7 +12,7 @@
 
 #include "libprof/base/result.hpp"
 
-namespace prof::tools {
+namespace prof {
 
 struct ScratchPlace {
   std::string folder;
@@ -49,4 +49,4 @@ class ScratchFile {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace prof::tools
+}  // namespace prof
