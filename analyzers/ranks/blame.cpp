@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyzers/ranks/step_cost.hpp"
 #include "analyzers/ranks/usual_step.hpp"
 #include "analyzers/ranks/waits.hpp"
 #include "libprof/base/statistics.hpp"
@@ -28,8 +29,11 @@ class BlameFinder {
     Blame made;
     made.ranks.resize(run_.summaries.size());
     add_waits(made);
+    made.period_ns = period_ns();
     auto causes = find_causes(run_);
+    const std::vector<double> costs = step_costs(run_, causes, made.period_ns);
     for (std::uint32_t rank = 0; rank < causes.size(); ++rank) {
+      made.ranks[rank].cost_ns = costs[rank];
       made.ranks[rank].causes = std::move(causes[rank]);
       made.ranks[rank].idle_ns = usual_step(*run_.summaries[rank]).in(DeviceState::kIdle);
     }
@@ -51,7 +55,6 @@ class BlameFinder {
         blamed.longest_ns = std::max(blamed.longest_ns, time);
       }
     }
-    made.period_ns = period_ns();
     return made;
   }
 

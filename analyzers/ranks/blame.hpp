@@ -19,6 +19,9 @@ namespace prof::ranks {
 
 /// Of a step: means over the steps.
 struct RankBlame {
+  /// How much longer a step takes than if the rank needed no longer than the others; 0: nothing
+  /// beyond chance (step_cost.hpp).
+  double cost_ns = 0;
   double waits_ns = 0;  ///< In which it waits for others and computes nothing.
   /// The others wait for it, in total, and the one that waits longest for it.
   double waited_for_ns = 0, longest_ns = 0;

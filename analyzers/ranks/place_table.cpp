@@ -17,8 +17,6 @@ namespace prof::ranks {
 namespace {
 
 constexpr std::size_t kLeastSteps = 3;
-/// The standard error of a median against that of a mean.
-constexpr double kOfMedian = 1.2533;
 /// One of so many steps may be unlike the others.
 constexpr std::size_t kExceptions = 10;
 /// Ranks have the same part if they share so many of their places: one may do more than another.
@@ -73,8 +71,7 @@ PlaceDifference difference_of(const PlaceMember& member, Series& of) {
   const auto least = excess.begin() + static_cast<std::ptrdiff_t>(count / kExceptions);
   std::ranges::nth_element(excess, least);
   made.least_ns = *least;
-  made.noise_ns =
-      kOfMedian * spread_about(of.excess, made.excess_ns) / std::sqrt(static_cast<double>(count));
+  made.noise_ns = error_of_median(of.excess, made.excess_ns);
   return made;
 }
 

@@ -52,6 +52,9 @@ struct Piece {
   [[nodiscard]] Activity kind() const { return static_cast<Activity>(activity); }
 };
 
+inline constexpr std::uint32_t kNoCollective = UINT32_MAX;
+inline constexpr std::int64_t kNever = INT64_MIN;
+
 /// A collective, send or receive as this rank sees it.
 struct RankCollective {
   std::int64_t start_ns = 0, end_ns = 0;  ///< On the GPU, since the trace's start.
@@ -64,8 +67,34 @@ struct RankCollective {
   std::uint32_t communicator = 0;  ///< Of RankSummary::communicators.
   std::uint32_t place = 0;         ///< Its op is the collective's word.
   std::int32_t peer = -1, root = -1;
+  // What it may have waited for before its start: replay.hpp.
+  std::uint32_t previous = kNoCollective;  ///< The one before it on its stream.
+  std::int64_t own_end_ns = kNever;        ///< Of the own work that it follows.
+  std::int64_t launch_ns = kNever;         ///< kNever: not known, as of the above.
+  std::int64_t own_ns = 0, host_ns = 0;    ///< Positions by then, as in OwnWait.
 
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
+};
+
+/// A rank's own work stops, and goes on when a collective has ended, or the host has launched it.
+/// Positions: how long own work has taken so far, without these waits; how long the host has, but
+/// for its waits for the GPU.
+struct OwnWait {
+  std::int64_t after_ns = 0;  ///< When it goes on.
+  std::int64_t own_ns = 0;    ///< Position of own work.
+  std::int64_t host_ns = 0;   ///< That of the host at the launch of what goes on.
+  std::int64_t launch_ns = kNever;
+  std::int64_t slack_ns = 0;                 ///< Own work was done so long before.
+  std::uint32_t collective = kNoCollective;  ///< kNoCollective: it waited for the host.
+};
+
+/// The host waits for the GPU before a launch.
+struct HostWait {
+  std::int64_t after_ns = 0;                 ///< When it goes on.
+  std::int64_t host_ns = 0;                  ///< Its position.
+  std::int64_t waited_ns = 0;                ///< For so long.
+  std::int64_t own_end_ns = 0;               ///< Of the own work that it waits for.
+  std::uint32_t collective = kNoCollective;  ///< That it waits for instead.
 };
 
 struct RankCommunicator {
@@ -93,6 +122,8 @@ struct RankSummary {
   std::vector<Place> places;
   std::vector<RankCommunicator> communicators;
   std::vector<RankCollective> collectives;  ///< By their start.
+  std::vector<OwnWait> own_waits;           ///< By the time at which they end.
+  std::vector<HostWait> host_waits;         ///< Likewise.
   std::vector<RankStep> steps;              ///< By their begin.
   std::vector<Piece> pieces;  ///< Of the steps, one after the other; by place, activity.
   std::optional<double> sm_mhz, memory_bytes;  ///< Mean of the samples, and the most.

@@ -7,9 +7,7 @@
 #include <limits>
 
 #include "analyzers/ranks/join.hpp"
-#include "analyzers/timeline/judged_steps.hpp"
 #include "libprof/model/times.hpp"
-#include "libprof/store/read/record_cursor.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -45,7 +43,8 @@ std::int32_t or_none(const std::optional<std::uint32_t>& number) {
 
 }  // namespace
 
-Summarizer::Summarizer(std::uint32_t device, Stated stated) : stated_(std::move(stated)) {
+Summarizer::Summarizer(std::uint32_t device, Stated stated, OwnLine::Waited waited)
+    : stated_(std::move(stated)), line_(std::move(waited)) {
   made_.device = device;
 }
 
@@ -73,9 +72,18 @@ void Summarizer::add(const AttributedRow& row, std::optional<std::uint32_t> capt
   }
   if (gpu.kind == GpuRow::Kind::kKernel) ++made_.kernels;
   steps_[work.step].flops += row.attribution.cost.flops.value_or(0);
+  work.launched = {.start_ns = work.start_ns,
+                   .end_ns = work.end_ns,
+                   .launch_ns = work.launch_ns.value_or(kNever),
+                   .call_ns = gpu.launch_duration_ns,
+                   .stream = gpu.stream,
+                   .is_collective = work.is_collective};
+  line_.launch(work.launched);
   waiting_.push(work);
   if (!work.launch_ns) return;
-  add_launch(row, work);
+  if (work.launched.way_ns > 0) {
+    add_piece(work, Activity::kLaunching, work.launched.way_ns, 0);
+  }
   launched_ns_ = std::max(launched_ns_, *work.launch_ns);
   const std::int64_t settled_ns = difference_of_times(launched_ns_, kOrderSlackNs);
   while (!waiting_.empty() && waiting_.top().start_ns < settled_ns) {
@@ -136,22 +144,12 @@ std::uint32_t Summarizer::communicator_of(const CommunicationGroup& group,
   return found->second;
 }
 
-/// Of whatever thread: one launches at a time, as a rule. A call that waits for the GPU's queue is
-/// not the host's own time, so the way begins where the call before ended.
-void Summarizer::add_launch(const AttributedRow& row, const Work& work) {
-  if (row.gpu.launch == last_launch_) return;  // of a graph, whose work is launched at once
-  last_launch_ = row.gpu.launch;
-  const std::int64_t way_ns =
-      launch_end_ns_ ? difference_of_times(*work.launch_ns, *launch_end_ns_) : 0;
-  if (way_ns > 0) add_piece(work, Activity::kLaunching, way_ns, 0);
-  const std::int64_t end_ns = sum_of_times(*work.launch_ns, row.gpu.launch_duration_ns);
-  launch_end_ns_ = std::max(launch_end_ns_.value_or(INT64_MIN), end_ns);
-}
-
 void Summarizer::take(const Work& work) {
   end_collectives(work.start_ns);
   add_host_time(work);
   if (work.is_collective) return take_collective(work);
+  line_.begin_own(work.launched, own_until_ns_);
+  own_until_ns_ = std::max(own_until_ns_, work.end_ns);
   const std::int64_t from_ns = std::max(work.start_ns, busy_until_ns_.value_or(INT64_MIN));
   const std::int64_t own_ns = std::max<std::int64_t>(0, difference_of_times(work.end_ns, from_ns));
   const std::int64_t beside_ns = own_ns > 0 ? in_collectives(from_ns, work.end_ns) : 0;
@@ -198,6 +196,7 @@ void Summarizer::take_collective(const Work& work) {
   made.place = work.place;
   made.peer = work.peer;
   made.root = work.root;
+  line_.begin_collective(work.launched, made, static_cast<std::uint32_t>(made_.collectives.size()));
   running_.push_back({made_.collectives.size(), work.end_ns, computed_until(work.start_ns)});
   made_.collectives.push_back(made);
   std::erase_if(recent_,
@@ -239,6 +238,7 @@ RankSummary Summarizer::finish(std::span<const StepOfCapture> steps) {
     waiting_.pop();
   }
   end_collectives(INT64_MAX);
+  line_.finish(made_);
   for (const StepOfCapture& one : steps) {
     made_.steps.push_back(one.step);
     RankStep& step = made_.steps.back();
@@ -250,149 +250,6 @@ RankSummary Summarizer::finish(std::span<const StepOfCapture> steps) {
     step.pieces_end = static_cast<std::uint32_t>(made_.pieces.size());
   }
   return std::move(made_);
-}
-
-namespace {
-
-/// Whether both sides of a group of sends and receives number it by this one.
-bool goes_to_higher_rank(const CollectiveRecord& message, TraceReader& trace) {
-  const bool is_sent = trace.string(message.operation) == "Send";
-  return message.rank && message.peer && is_sent == (*message.rank < *message.peer);
-}
-
-/// Calls of a group come in the same order on all ranks, so the first one stands for them. Sends
-/// and receives between two ranks are known by the first message to the higher rank.
-void join_group(const CollectiveRecord& next, TraceReader& trace, CollectiveRecord& group) {
-  if (!group.peer && !next.peer) return;
-  if (group.peer != next.peer || group.communicator != next.communicator) {
-    group.peer.reset();
-    group.sequence.reset();
-  } else if (!goes_to_higher_rank(group, trace) && goes_to_higher_rank(next, trace)) {
-    group = next;
-  }
-}
-
-/// What the library states, by launch.
-Result<std::unordered_map<Correlation, CollectiveRecord>> stated_in(TraceReader& trace) {
-  std::unordered_map<Correlation, CollectiveRecord> found;
-  const auto records = records_of<CollectiveRecord>(trace);
-  while (const CollectiveRecord* record = records->next()) {
-    if (record->correlation == 0) continue;
-    const auto [group, is_new] = found.try_emplace(record->correlation, *record);
-    if (!is_new) join_group(*record, trace, group->second);
-  }
-  PROF_TRY(records->status());
-  return found;
-}
-
-/// Clocks and memory of the GPUs.
-Status add_states(TraceReader& trace, std::vector<RankSummary>& to) {
-  std::map<std::uint32_t, std::pair<double, double>> clocks;  // by device: sum, count
-  const auto states = records_of<DeviceStateRecord>(trace);
-  while (const DeviceStateRecord* state = states->next()) {
-    for (RankSummary& summary : to) {
-      if (summary.device != state->device) continue;
-      if (state->sm_clock_mhz) {
-        clocks[state->device].first += *state->sm_clock_mhz;
-        clocks[state->device].second += 1;
-      }
-      if (state->memory_used_bytes) {
-        const auto used = static_cast<double>(*state->memory_used_bytes);
-        summary.memory_bytes = std::max(summary.memory_bytes.value_or(0), used);
-      }
-    }
-  }
-  for (RankSummary& summary : to) {
-    const auto found = clocks.find(summary.device);
-    if (found != clocks.end()) summary.sm_mhz = found->second.first / found->second.second;
-  }
-  return states->status();
-}
-
-using StepsOfDevices = std::map<std::uint32_t, std::vector<StepOfCapture>>;
-
-/// Without steps, all time of a captured part is one.
-void add_captured_time(const TimelineSlice& slice, std::vector<StepOfCapture>& steps) {
-  const bool is_new = steps.empty() || steps.back().capture != slice.part.capture;
-  if (is_new) {
-    StepOfCapture& made = steps.emplace_back();
-    made.capture = slice.part.capture;
-    made.step.begin_ns = slice.time.begin_ns;
-    made.step.is_whole = made.step.is_steady = true;
-  }
-  steps.back().step.end_ns = slice.time.end_ns;
-}
-
-/// The timeline's, which reads it to its end.
-Result<StepsOfDevices> steps_of(WorkTimeline& timeline) {
-  const JudgedSteps judged(timeline);
-  StepsOfDevices steps;
-  std::map<const ChosenStep*, RankStep*> places;
-  for (const auto& [device, of] : judged.devices()) {
-    std::vector<StepOfCapture>& made = steps[device];
-    made.reserve(of.steps.size());
-    for (const ChosenStep& step : of.steps) {
-      made.push_back({.capture = step.part.capture,
-                      .step = {.step = step.extent.step,
-                               .begin_ns = step.extent.begin_ns,
-                               .end_ns = step.extent.period_end_ns,
-                               .product_ns = step.work->model_products.peak_ns,
-                               .is_whole = step.extent.is_whole,
-                               .is_steady = step.judged.is_steady()}});
-      places.emplace(&step, &made.back().step);
-    }
-  }
-  while (const TimelineSlice* const slice = timeline.next()) {
-    RankStep* step = nullptr;
-    if (slice->time.step) {
-      step = places.at(judged.find(slice->part, slice->time.step));
-    } else if (!judged.devices().contains(slice->part.device)) {
-      std::vector<StepOfCapture>& made = steps[slice->part.device];
-      add_captured_time(*slice, made);
-      step = &made.back().step;
-    }
-    if (step == nullptr) continue;
-    add_time(step->state_ns[static_cast<std::size_t>(slice->time.state)],
-             difference_of_times(slice->time.end_ns, slice->time.begin_ns));
-  }
-  PROF_TRY(timeline.status());
-  for (const auto& [part, of] : timeline.parts()) {
-    if (judged.devices().contains(part.device)) continue;
-    for (StepOfCapture& one : steps[part.device]) {
-      if (one.capture == part.capture) one.step.product_ns = of.outside.model_products.peak_ns;
-    }
-  }
-  return steps;
-}
-
-}  // namespace
-
-Result<std::vector<RankSummary>> summarize(TraceReader& trace, AttributedWork& work) {
-  const auto stated = stated_in(trace);
-  if (!stated) return stated.error();
-  const auto stated_of = [&](Correlation launch) -> const CollectiveRecord* {
-    const auto found = stated->find(launch);
-    return found != stated->end() ? &found->second : nullptr;
-  };
-  WorkTimeline timeline(trace, WorkTimeline::Detail::kStates);
-  std::map<std::uint32_t, std::unique_ptr<Summarizer>> devices;
-  while (const AttributedRow* row = work.next()) {
-    std::unique_ptr<Summarizer>& of = devices[row->gpu.device];
-    if (!of) of = std::make_unique<Summarizer>(row->gpu.device, stated_of);
-    of->add(*row, capture_of(row->gpu, trace.captures()));
-    timeline.add(*row);
-  }
-  PROF_TRY(work.status());
-  const auto steps = steps_of(timeline);
-  if (!steps) return steps.error();
-  std::vector<RankSummary> made;
-  for (auto& [device, summarizer] : devices) {
-    const auto found = steps->find(device);
-    made.push_back(summarizer->finish(found != steps->end() ? std::span(found->second)
-                                                            : std::span<const StepOfCapture>()));
-  }
-  PROF_TRY(add_states(trace, made));
-  return made;
 }
 
 }  // namespace prof::ranks

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "analyzers/attributed_work.hpp"
+#include "analyzers/ranks/own_line.hpp"
 #include "analyzers/ranks/rank_summary.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/store/read/trace_reader.hpp"
@@ -40,7 +41,8 @@ class Summarizer {
   /// What the library states of a launch; null: nothing.
   using Stated = std::function<const CollectiveRecord*(Correlation)>;
 
-  Summarizer(std::uint32_t device, Stated stated);
+  /// `waited`: what the trace states; null: nothing.
+  Summarizer(std::uint32_t device, Stated stated, OwnLine::Waited waited);
 
   /// In launch order; `capture` is the captured part of the run that it belongs to.
   void add(const AttributedRow& row, std::optional<std::uint32_t> capture);
@@ -61,6 +63,7 @@ class Summarizer {
     std::int32_t peer = -1, root = -1;
     Activity activity = Activity::kKernels;
     bool is_collective = false, has_sequence = false;
+    OwnLine::Launched launched = {};
   };
   struct Later {
     bool operator()(const Work& a, const Work& b) const { return a.start_ns > b.start_ns; }
@@ -77,7 +80,6 @@ class Summarizer {
   std::uint32_t place_of(const std::shared_ptr<const OpAttribution>& op);
   std::uint32_t communicator_of(const CommunicationGroup& group, const CollectiveRecord* stated);
   void describe(const AttributedRow& row, Work& work);
-  void add_launch(const AttributedRow& row, const Work& work);
   void take(const Work& work);
   void take_collective(const Work& work);
   void add_host_time(const Work& next);
@@ -91,8 +93,6 @@ class Summarizer {
   RankSummary made_;
   std::priority_queue<Work, std::vector<Work>, Later> waiting_;  // by start
   std::int64_t launched_ns_ = INT64_MIN;                         // of the last launch
-  std::optional<std::int64_t> launch_end_ns_;                    // of all launches so far
-  Correlation last_launch_ = 0;
   std::map<Place, std::uint32_t> places_;
   std::unordered_map<const OpAttribution*,
                      std::pair<std::shared_ptr<const OpAttribution>, std::uint32_t>>
@@ -105,6 +105,9 @@ class Summarizer {
   std::int64_t computed_ns_ = 0;                               // up to then
   std::vector<std::pair<std::int64_t, std::int64_t>> recent_;  // collectives, from begin to end
   std::vector<Running> running_;
+
+  OwnLine line_;
+  std::int64_t own_until_ns_ = kNever;  // as busy_until_ns_, without waits for the host
 };
 
 }  // namespace prof::ranks

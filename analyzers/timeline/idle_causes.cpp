@@ -28,6 +28,7 @@ IdleCauses::IdleCauses(TraceReader& trace) : activities_(trace) {
 void IdleCauses::add_call(ThreadId thread, std::int64_t begin_ns, std::int64_t end_ns,
                           IdleCause cause) {
   calls_[thread.value].add({begin_ns, end_ns, cause});
+  has_waits_ = has_waits_ || cause == IdleCause::kSynchronize;
 }
 
 void IdleCauses::finish() {

@@ -56,6 +56,9 @@ class IdleCauses {
   const std::vector<IdlePart>& of(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next);
   /// How much of the time a thread waited for the GPU, in calls that synchronize.
   [[nodiscard]] std::int64_t waited_ns(std::int64_t begin_ns, std::int64_t end_ns) const;
+  /// Whether a call synchronizes: of a program that never waits, and where such are not recorded,
+  /// none does.
+  [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -71,6 +74,7 @@ class IdleCauses {
   HostActivities activities_;
   std::vector<IdlePart> parts_;
   bool ran_dry_ = false;  // the GPU, while a call waited for it
+  bool has_waits_ = false;
   Status status_;
 };
 

@@ -49,6 +49,12 @@ double spread_about(const std::vector<Number>& values, double middle) {
   return distances.empty() ? 0 : kOfNormal * median(distances);
 }
 
+/// How far the median of the values may be from that of many such.
+inline double error_of_median(const std::vector<double>& values, double middle) {
+  constexpr double kOfMedian = 1.2533;  // against the error of a mean
+  return kOfMedian * spread_about(values, middle) / std::sqrt(static_cast<double>(values.size()));
+}
+
 /// The median of sorted values without the one at `left_out`; of at least two.
 inline double median_without(const std::vector<double>& sorted, std::size_t left_out) {
   const std::size_t count = sorted.size() - 1;

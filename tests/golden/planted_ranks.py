@@ -74,6 +74,27 @@ def named(options, folder):
                   if line["cause"])
 
 
+def costs_of(options, folder):
+    lines = csv.DictReader(io.StringIO(report(options, "stragglers", folder, "-f", "csv").stdout))
+    return [float(line["cost_ns"] or 0) for line in lines]
+
+
+def check_costs(options, folder, planted_ns):
+    """The planted rank comes first, with what it costs; the others cost nothing."""
+    first, *others = costs_of(options, folder)
+    return abs(first - planted_ns) < 0.15 * planted_ns and not any(others)
+
+
+def check_hidden(options):
+    """Of work in the forward pass, most waits are hidden behind the backward pass; it costs what it takes longer."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        made(options, folder, ["--layout", "data=16", "--steps", "6", "--cause", f"rank=9,kind=gpu,ms=0.8,{FORWARD}"])
+        table = report(options, "stragglers", folder).stdout.splitlines()
+        if not table[2].startswith("rank 9") or not check_costs(options, folder, 0.8e6):
+            yield f"hidden: {table}"
+
+
 def check_transfers(options, folder):
     """Waits of a planted cause are none of the transfer: 16 MB over 200 GB/s, twice the share of each link."""
     lines = csv.DictReader(io.StringIO(report(options, "collectives", folder, "-f", "csv").stdout))
@@ -182,6 +203,10 @@ def failures_of(options, name, arguments, expected):
         found = named(options, folder)
         if found != sorted(expected):
             yield f"{name}: {found} instead of {expected}"
+        if name.startswith("clean") and any(costs_of(options, folder)):
+            yield f"{name}: {report(options, 'stragglers', folder).stdout}"
+        if name == "work beside experts" and not check_costs(options, folder, 1.5e6):
+            yield f"{name}: {report(options, 'stragglers', folder).stdout}"
         if name == "host" and not check_transfers(options, folder):
             yield f"{name}: bandwidths with waits"
         if name == "host" and not check_numbers(options, folder):
@@ -201,7 +226,7 @@ def failures_of(options, name, arguments, expected):
 def main():
     parser = golden_options.parser_of(__doc__)
     options = parser.parse_args()
-    checks = (check_screens, check_diff)
+    checks = (check_screens, check_diff, check_hidden)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         others = [pool.submit(lambda check=check: list(check(options))) for check in checks]
         failures = [line for lines in pool.map(lambda case: list(failures_of(options, *case)), CASES)

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Report `stragglers`: the ranks for which others wait, and why they are late
-// (analyzers/ranks/blame.hpp). Times are those of a step.
+// Report `stragglers`: the ranks that make steps longer, and those for which others wait, and why
+// they are late (analyzers/ranks/blame.hpp). Times are those of a step.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "libprof/base/count_text.hpp"
@@ -19,7 +20,7 @@
 namespace prof::reports {
 namespace {
 
-/// In a table for people, ranks without a cause for which others wait less are left out.
+/// In a table for people, ranks that cost less, and for which others wait less, are left out.
 constexpr double kLeastPct = 1;
 /// Others, too, beyond so many.
 constexpr std::size_t kMostLines = 15;
@@ -31,8 +32,11 @@ struct StragglerLine {
   std::string host, why;
   double period_ns = 0;
 
-  [[nodiscard]] double share_pct() const {
-    return period_ns > 0 ? 100 * blame->longest_ns / period_ns : 0;
+  [[nodiscard]] double of_period_pct(double time_ns) const {
+    return period_ns > 0 ? 100 * time_ns / period_ns : 0;
+  }
+  [[nodiscard]] bool is_minor() const {
+    return blame->cost_ns <= 0 && of_period_pct(blame->longest_ns) < kLeastPct;
   }
   [[nodiscard]] Cell of_cause(double ranks::Cause::*field) const {
     return cause != nullptr ? real(cause->*field) : absent();
@@ -40,11 +44,11 @@ struct StragglerLine {
 };
 
 // clang-format off
-constexpr std::array<LineColumn<StragglerLine>, 17> kStragglerColumns = {{
-    {Column::text("who", "Rank", "rank for which others wait"), [](const StragglerLine& l) { return text(l.rank->label); }},
+constexpr std::array<LineColumn<StragglerLine>, 19> kStragglerColumns = {{
+    {Column::text("who", "Rank", "rank that makes steps longer, or for which others wait"), [](const StragglerLine& l) { return text(l.rank->label); }},
     {Column::text("host", "Host", "host name of the machine").cut_end(8).drop(4), [](const StragglerLine& l) { return text(l.host); }},
     {Column::time("waited_for_ns", "Waited for", "how long another rank waits for it in a step and computes nothing: the one that waits longest", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->longest_ns); }},
-    {Column::real("share_pct", "Step", "%", "part of the step's period", 1), [](const StragglerLine& l) { return l.period_ns > 0 ? real(l.share_pct()) : absent(); }},
+    {Column::real("share_pct", "Step", "%", "part of the step's period", 1), [](const StragglerLine& l) { return l.period_ns > 0 ? real(l.of_period_pct(l.blame->longest_ns)) : absent(); }},
     {Column::real("last_pct", "Last", "%", "part of its collectives in which it comes last", 0), [](const StragglerLine& l) { return l.blame->last_pct ? real(*l.blame->last_pct) : absent(); }},
     {Column::text("cause", "Cause", "host: the GPU has nothing to do until the host launches; work: its kernels take longer, or there are more; sizes: they have more to do; copy: copies or sets take longer; clocks: all kernels take longer alike; absent: no place differs by more than chance"), [](const StragglerLine& l) { return l.cause != nullptr ? text(ranks::name(l.cause->kind)) : absent(); }},
     {Column::text("why", "Why", "the cause in words").placed(Column::Place::kBelow), [](const StragglerLine& l) { return text(l.why); }},
@@ -57,28 +61,32 @@ constexpr std::array<LineColumn<StragglerLine>, 17> kStragglerColumns = {{
     {Column::time("all_waits_ns", "All waits", "how long all others wait for it in a step, in total", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->waited_for_ns); }},
     {Column::time("waits_ns", "Waits", "how long it waits for others itself", Column::Type::kReal), [](const StragglerLine& l) { return real(l.blame->waits_ns); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const StragglerLine& l) { return text(l.rank->trace->name); }},
+    {Column::time("cost_ns", "Cost", "how much longer a step takes than if the rank needed no longer than the others, whether these wait in sight or behind their own work: from a replay of the collectives; absent: nothing beyond chance and 1 % of a step", Column::Type::kReal), [](const StragglerLine& l) { return l.blame->cost_ns > 0 ? estimate(l.blame->cost_ns) : absent(); }},
+    {Column::real("cost_pct", "Cost", "%", "part of the step's period", 1), [](const StragglerLine& l) { return l.blame->cost_ns > 0 && l.period_ns > 0 ? estimate(l.of_period_pct(l.blame->cost_ns)) : absent(); }},
     {Column::integer("rank", "Number", "", "rank of the process in its job"), [](const StragglerLine& l) { return l.rank->rank ? number(*l.rank->rank) : absent(); }},
 }};
 // clang-format on
 
 ReportInfo stragglers_info() {
-  ReportInfo info{
-      .name = "stragglers",
-      .help = "ranks for which others wait, most first, and why they are late",
-      .missing = "no rank waits for another in a collective that the traces of both have",
-      .rows = "GPU work",
-      .row_words = {"capture"},
-      .table = {0, 1, 2, 3, 4, 5, 6}};
+  ReportInfo info{.name = "stragglers",
+                  .help = "ranks that make steps longer, most first, and why they are late",
+                  .missing =
+                      "no rank makes a step 1 % longer, and none waits as long for another in a "
+                      "collective that the traces of both have",
+                  .rows = "GPU work",
+                  .row_words = {"capture"},
+                  .table = {0, 1, 16, 17, 2, 3, 4, 5, 6}};
   add_columns(kStragglerColumns, info);
   return info;
 }
 
-/// Those for which others wait longest first.
+/// Those that cost most first, then those for which others wait longest.
 std::vector<std::size_t> order_of(const ranks::Blame& blame) {
   std::vector<std::size_t> order(blame.ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t rank) { return blame.ranks[rank].longest_ns; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t rank) {
+    return std::pair(blame.ranks[rank].cost_ns, blame.ranks[rank].longest_ns);
+  });
   return order;
 }
 
@@ -96,20 +104,20 @@ class StragglersReport : public Report {
       for (const std::size_t rank : order_of(of.blame)) {
         const ranks::RankId& id = of.joined.run.ranks[rank];
         const ranks::RankBlame& blame = of.blame.ranks[rank];
-        if (blame.longest_ns <= 0) continue;
+        if (blame.cost_ns <= 0 && blame.longest_ns <= 0) continue;
         StragglerLine line{.rank = &id,
                            .blame = &blame,
                            .host = of.joined.run.hosts[id.host],
-                           .why = text_without_cause(blame, of.blame.period_ns),
+                           .why = text_without_cause(blame, of.blame.period_ns) +
+                                  text_of_cost(blame, of.blame.period_ns),
                            .period_ns = of.blame.period_ns};
-        const bool is_minor = line.share_pct() < kLeastPct;
-        if (leaves_out && (is_minor || printed >= kMostLines)) {
+        if (leaves_out && (line.is_minor() || printed >= kMostLines)) {
           ++left_out;
           continue;
         }
         for (const ranks::Cause& cause : blame.causes) {
           line.cause = &cause;
-          line.why = to_text(cause);
+          line.why = to_text(cause) + text_of_cost(blame, of.blame.period_ns);
           ++printed;
           if (!lines.write(line)) return {};
         }

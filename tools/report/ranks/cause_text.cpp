@@ -57,4 +57,10 @@ std::string text_without_cause(const ranks::RankBlame& blame, double period_ns) 
                      idle_pct);
 }
 
+std::string text_of_cost(const ranks::RankBlame& blame, double period_ns) {
+  if (blame.cost_ns <= 0) return {};
+  return fmt::format("; a step of {} would take ~{} if this rank were as the others",
+                     time_text(period_ns), time_text(period_ns - blame.cost_ns));
+}
+
 }  // namespace prof::reports

@@ -16,6 +16,10 @@ std::string to_text(const ranks::Cause& cause);
 /// Of a rank that is late although no place stands out; of a step's period.
 std::string text_without_cause(const ranks::RankBlame& blame, double period_ns);
 
+/// "; a step of 3.0 ms would take ~2.2 ms if this rank were as the others"; empty: no cost is
+/// known.
+std::string text_of_cost(const ranks::RankBlame& blame, double period_ns);
+
 /// "4.1 ms"; with more digits where it is short.
 std::string time_text(double ns);
 

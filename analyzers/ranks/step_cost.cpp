@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/ranks/step_cost.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "analyzers/ranks/replay.hpp"
+#include "analyzers/ranks/usual_step.hpp"
+#include "libprof/base/statistics.hpp"
+#include "libprof/model/times.hpp"
+
+namespace prof::ranks {
+namespace {
+
+constexpr double kCostFloor = 0.01;        // of a step
+constexpr std::size_t kCostSteps = 3;      // that can be compared
+constexpr double kCostNoise = 4;           // of the noise over the steps
+constexpr double kCostSpread = 4;          // of the spread between the ranks
+constexpr double kMostUnexplained = 0.05;  // of the time of all ranks
+/// Each costs two replays; those that need most come first.
+constexpr std::size_t kMostReplayed = 16;
+
+/// From one collective to the one that is launched next: positions of own work and of the host.
+struct Stretch {
+  std::int64_t own_begin_ns = 0, own_end_ns = 0, host_begin_ns = 0, host_end_ns = 0;
+  bool has_begin = false;
+
+  [[nodiscard]] double own_ns() const { return static_cast<double>(own_end_ns - own_begin_ns); }
+  [[nodiscard]] double host_ns() const { return static_cast<double>(host_end_ns - host_begin_ns); }
+};
+
+using StepNumber = std::optional<std::int64_t>;
+/// Op, bytes and ranks of each collective of a step.
+using Sequence = std::vector<std::tuple<std::string_view, double, std::uint32_t>>;
+
+struct StepStretches {
+  StepNumber step;
+  Sequence sequence;
+  std::vector<Stretch> stretches;
+  std::uint32_t last = 0;  ///< Collective of the summary.
+};
+
+/// In the order of their begin.
+std::vector<StepStretches> stretches_of(const RankSummary& of) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < of.collectives.size(); ++i) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return of.collectives[i].host_ns; });
+  std::vector<StepStretches> made;
+  std::map<StepNumber, std::size_t> steps;
+  Stretch now;
+  for (const std::uint32_t index : order) {
+    const RankCollective& one = of.collectives[index];
+    const auto [found, is_new] = steps.try_emplace(one.step, made.size());
+    if (is_new) made.push_back({.step = one.step, .sequence = {}, .stretches = {}});
+    StepStretches& step = made[found->second];
+    step.sequence.emplace_back(of.places[one.place].op, one.bytes,
+                               of.communicators[one.communicator].ranks.value_or(0));
+    now.own_end_ns = std::max(now.own_begin_ns, one.own_ns);
+    now.host_end_ns = one.host_ns;
+    step.stretches.push_back(now);
+    step.last = index;
+    now = {.own_begin_ns = now.own_end_ns,
+           .own_end_ns = now.own_end_ns,
+           .host_begin_ns = now.host_end_ns,
+           .host_end_ns = now.host_end_ns,
+           .has_begin = true};
+  }
+  return made;
+}
+
+/// What most steps have; of those with as many the first one.
+Sequence usual_sequence(const std::vector<StepStretches>& steps) {
+  std::map<Sequence, std::size_t> counts;
+  std::size_t most = 0;
+  Sequence usual;
+  for (const StepStretches& one : steps) {
+    if (++counts[one.sequence] > most) usual = one.sequence;
+    most = std::max(most, counts[one.sequence]);
+  }
+  return usual;
+}
+
+class CostFinder {
+ public:
+  CostFinder(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes, double period_ns)
+      : run_(run), causes_(causes), period_ns_(period_ns), less_(run.summaries.size()) {
+    for (const RankSummary* summary : run.summaries) {
+      steps_.push_back(stretches_of(*summary));
+      steady_.push_back(steady_steps(*summary));
+    }
+  }
+
+  std::vector<double> find() {
+    std::vector<double> costs(run_.summaries.size());
+    const std::vector<std::uint32_t> slow = find_slow();
+    if (slow.empty()) return costs;
+    const Replay replay(run_);
+    if (replay.unexplained_ns() > kMostUnexplained * all_time_ns()) return costs;
+    const auto gain = [&](const auto& takes) {
+      std::vector<const RankReductions*> less(costs.size(), nullptr);
+      for (const std::uint32_t rank : slow) less[rank] = takes(rank) ? &less_[rank] : nullptr;
+      return gain_of(replay.run(less));
+    };
+    const double all = gain([](std::uint32_t) { return true; });
+    for (const std::uint32_t rank : slow) {
+      double cost = gain([=](std::uint32_t one) { return one == rank; });
+      if (slow.size() > 1) {
+        cost = std::max(cost, all - gain([=](std::uint32_t one) { return one != rank; }));
+      }
+      if (cost > kCostFloor * period_ns_) costs[rank] = cost;
+    }
+    return costs;
+  }
+
+ private:
+  /// What a rank needs more than the others, in a step.
+  struct More {
+    std::uint32_t rank = 0;
+    std::size_t step = 0;  ///< Of steps_.
+    double ns = 0;
+  };
+  using Time = double (Stretch::*)() const;
+  /// By position at its begin and end.
+  using Parts = std::vector<std::tuple<std::int64_t, std::int64_t, double>>;
+
+  /// Sets what less each rank would need. Those that need much more than the others, most first.
+  std::vector<std::uint32_t> find_slow() {
+    const std::vector<std::size_t> stages = places_in_pipelines();
+    std::map<std::pair<Sequence, std::size_t>, std::vector<std::uint32_t>> alike;
+    for (std::uint32_t rank = 0; rank < steps_.size(); ++rank) {
+      Sequence usual = usual_sequence(steps_[rank]);
+      std::erase_if(steps_[rank], [&](const StepStretches& one) { return one.sequence != usual; });
+      if (steps_[rank].size() >= kCostSteps)
+        alike[{std::move(usual), stages[rank]}].push_back(rank);
+    }
+    for (const auto& [part, ranks] : alike) {
+      if (ranks.size() > 1) {
+        compare(ranks, part.first.size());
+      } else {
+        take_causes(ranks.front());
+      }
+    }
+    std::vector<std::pair<double, std::uint32_t>> slow;
+    for (std::uint32_t rank = 0; rank < less_.size(); ++rank) {
+      const double less_ns = less_[rank].own.total() + less_[rank].host.total();
+      const double least_ns = kCostFloor * period_ns_ * static_cast<double>(steps_[rank].size());
+      if (less_ns > least_ns) slow.emplace_back(-less_ns, rank);
+    }
+    std::ranges::sort(slow);
+    if (slow.size() > kMostReplayed) slow.resize(kMostReplayed);
+    std::vector<std::uint32_t> ranks;
+    for (const auto& [less_ns, rank] : slow) ranks.push_back(rank);
+    return ranks;
+  }
+
+  /// Stages of a pipeline are unlike each other, though they may have the same collectives. Each is
+  /// compared with those at its place in other pipelines.
+  [[nodiscard]] std::vector<std::size_t> places_in_pipelines() const {
+    std::map<std::uint32_t, std::size_t> ranks;  // so far, by pipeline
+    std::vector<std::size_t> places;
+    for (const std::uint32_t first : pipelines_of(run_)) places.push_back(ranks[first]++);
+    return places;
+  }
+
+  void compare(const std::vector<std::uint32_t>& ranks, std::size_t count) {
+    std::vector<Parts> own(steps_.size()), host(steps_.size());
+    for (std::size_t at = 0; at < count; ++at) {
+      for (const More& one : more_in(ranks, at, &Stretch::own_ns)) {
+        const Stretch& stretch = steps_[one.rank][one.step].stretches[at];
+        own[one.rank].emplace_back(stretch.own_begin_ns, stretch.own_end_ns, one.ns);
+      }
+      for (const More& one : more_in(ranks, at, &Stretch::host_ns)) {
+        const Stretch& stretch = steps_[one.rank][one.step].stretches[at];
+        host[one.rank].emplace_back(stretch.host_begin_ns, stretch.host_end_ns, one.ns);
+      }
+    }
+    for (const std::uint32_t rank : ranks) {
+      less_[rank] = {reduction_of(std::move(own[rank])), reduction_of(std::move(host[rank]))};
+    }
+  }
+
+  static Reduction reduction_of(Parts parts) {
+    std::ranges::sort(parts);
+    Reduction made;
+    double less_ns = 0;
+    for (const auto& [begin_ns, end_ns, ns] : parts) {
+      made.add(begin_ns, less_ns);
+      made.add(end_ns, less_ns += ns);
+    }
+    return made;
+  }
+
+  /// Of a stretch, of the ranks that need more than the others beyond chance, in each step.
+  [[nodiscard]] std::vector<More> more_in(const std::vector<std::uint32_t>& ranks, std::size_t at,
+                                          Time time) const {
+    std::map<StepNumber, std::vector<More>> times;  // of all ranks
+    for (const std::uint32_t rank : ranks) {
+      for (std::size_t i = 0; i < steps_[rank].size(); ++i) {
+        const Stretch& one = steps_[rank][i].stretches[at];
+        if (!one.has_begin || !steady_[rank].contains(steps_[rank][i].step)) continue;
+        times[steps_[rank][i].step].push_back({.rank = rank, .step = i, .ns = (one.*time)()});
+      }
+    }
+    std::map<std::uint32_t, std::vector<More>> more;  // by rank
+    std::vector<double> sorted;
+    for (auto& [step, of_step] : times) {
+      if (of_step.size() < 2) continue;
+      std::ranges::sort(of_step, {}, &More::ns);
+      sorted.clear();
+      for (const More& one : of_step) sorted.push_back(one.ns);
+      for (std::size_t i = 0; i < of_step.size(); ++i) {
+        More one = of_step[i];
+        one.ns -= median_without(sorted, i);
+        more[one.rank].push_back(one);
+      }
+    }
+    return beyond_chance(more);
+  }
+
+  static std::vector<More> beyond_chance(const std::map<std::uint32_t, std::vector<More>>& more) {
+    struct OfRank {
+      const std::vector<More>* steps = nullptr;
+      double middle_ns = 0, noise_ns = 0;
+    };
+    std::vector<OfRank> all;
+    std::vector<double> middles;
+    for (const auto& [rank, steps] : more) {
+      if (steps.size() < kCostSteps) continue;
+      std::vector<double> values;
+      for (const More& one : steps) values.push_back(one.ns);
+      const double middle = median(values);
+      all.push_back({&steps, middle, error_of_median(values, middle)});
+      middles.push_back(middle);
+    }
+    const double of_all = middles.empty() ? 0 : median(middles);
+    const double spread = middles.size() < 4 ? 0 : spread_about(middles, of_all);
+    std::vector<More> found;
+    for (const OfRank& one : all) {
+      if (one.middle_ns <= std::max(kCostNoise * one.noise_ns, kCostSpread * spread)) continue;
+      found.insert(found.end(), one.steps->begin(), one.steps->end());
+    }
+    return found;
+  }
+
+  /// Of a rank that has no like, its causes, over all of the step.
+  void take_causes(std::uint32_t rank) {
+    double own_ns = 0, host_ns = 0;
+    for (const Cause& one : causes_[rank]) {
+      (one.kind == CauseKind::kHost ? host_ns : own_ns) += one.excess_ns;
+    }
+    double steps = 0;
+    for (const StepStretches& one : steps_[rank]) {
+      less_[rank].own.add(one.stretches.front().own_end_ns, steps * own_ns);
+      less_[rank].host.add(one.stretches.front().host_end_ns, steps * host_ns);
+      ++steps;
+    }
+  }
+
+  [[nodiscard]] double all_time_ns() const {
+    double all = 0;
+    for (const RankSummary* summary : run_.summaries) {
+      for (const RankStep& step : summary->steps) {
+        all += static_cast<double>(difference_of_times(step.end_ns, step.begin_ns));
+      }
+    }
+    return all;
+  }
+
+  /// Of a step: the mean over the steps, of the rank in the middle.
+  [[nodiscard]] double gain_of(const std::vector<std::vector<double>>& earlier) const {
+    std::vector<double> gains;
+    for (std::uint32_t rank = 0; rank < earlier.size(); ++rank) {
+      double sum = 0, count = 0;
+      for (std::size_t i = 1; i < steps_[rank].size(); ++i) {
+        const StepStretches& one = steps_[rank][i];
+        if (!steady_[rank].contains(one.step)) continue;
+        sum += earlier[rank][one.last] - earlier[rank][steps_[rank][i - 1].last];
+        ++count;
+      }
+      if (count > 0) gains.push_back(sum / count);
+    }
+    return gains.empty() ? 0 : median(gains);
+  }
+
+  const JoinedRun& run_;
+  const std::vector<std::vector<Cause>>& causes_;
+  double period_ns_;
+  std::vector<RankReductions> less_;               // of each rank
+  std::vector<std::vector<StepStretches>> steps_;  // likewise, those with the usual collectives
+  std::vector<StepNumbers> steady_;
+};
+
+}  // namespace
+
+std::vector<double> step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
+                               double period_ns) {
+  return CostFinder(run, causes, period_ns).find();
+}
+
+}  // namespace prof::ranks

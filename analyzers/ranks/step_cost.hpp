@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a slow rank costs: how much longer a step takes than if the rank needed no longer than the
+// others, from one collective to the next. A replay of the run says so (replay.hpp), whether the
+// others wait in sight or behind their own work. An estimate: other ranks' work is not that of the
+// rank, and runs beside other collectives. Pure.
+#pragma once
+
+#include <vector>
+
+#include "analyzers/ranks/causes.hpp"
+#include "analyzers/ranks/join.hpp"
+
+namespace prof::ranks {
+
+/// By rank, of a step; 0: nothing that exceeds noise and 1 % of a step. If the other slow ranks
+/// were mended, if that is more than alone: of two that are as slow, either alone costs nothing.
+/// `causes`: of each rank, as find_causes has them, of ranks that have no like.
+std::vector<double> step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
+                               double period_ns);
+
+}  // namespace prof::ranks
