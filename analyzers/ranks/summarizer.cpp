@@ -154,7 +154,7 @@ void Summarizer::take(const Work& work) {
   const std::int64_t own_ns = std::max<std::int64_t>(0, difference_of_times(work.end_ns, from_ns));
   const std::int64_t beside_ns = own_ns > 0 ? in_collectives(from_ns, work.end_ns) : 0;
   add_piece(work, work.activity, own_ns, work.amount, beside_ns);
-  computed_ns_ = sum_of_times(computed_ns_, own_ns);
+  if (work.activity == Activity::kKernels) computing_.add(work.start_ns, work.end_ns);
   busy_until_ns_ = std::max(busy_until_ns_.value_or(INT64_MIN), work.end_ns);
 }
 
@@ -197,24 +197,18 @@ void Summarizer::take_collective(const Work& work) {
   made.peer = work.peer;
   made.root = work.root;
   line_.begin_collective(work.launched, made, static_cast<std::uint32_t>(made_.collectives.size()));
-  running_.push_back({made_.collectives.size(), work.end_ns, computed_until(work.start_ns)});
+  running_.push_back({made_.collectives.size(), work.end_ns, computing_.until(work.start_ns)});
   made_.collectives.push_back(made);
   std::erase_if(recent_,
                 [&](const auto& one) { return busy_until_ns_ && one.second <= *busy_until_ns_; });
   recent_.emplace_back(work.start_ns, work.end_ns);
 }
 
-/// How long the GPU has computed by then, which is not before the last start.
-std::int64_t Summarizer::computed_until(std::int64_t time_ns) const {
-  if (!busy_until_ns_ || *busy_until_ns_ <= time_ns) return computed_ns_;
-  return difference_of_times(computed_ns_, difference_of_times(*busy_until_ns_, time_ns));
-}
-
 void Summarizer::end_collectives(std::int64_t time_ns) {
   std::erase_if(running_, [&](const Running& one) {
     if (one.end_ns > time_ns) return false;
     RankCollective& ended = made_.collectives[one.index];
-    const std::int64_t hidden_ns = computed_until(one.end_ns) - one.computed_ns;
+    const std::int64_t hidden_ns = computing_.until(one.end_ns) - one.computed_ns;
     ended.exposed_ns = std::max<std::int64_t>(0, ended.duration_ns() - hidden_ns);
     return true;
   });

@@ -22,6 +22,7 @@
 #include "analyzers/attributed_work.hpp"
 #include "analyzers/ranks/own_line.hpp"
 #include "analyzers/ranks/rank_summary.hpp"
+#include "analyzers/timeline/collective_times.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -85,7 +86,6 @@ class Summarizer {
   void add_host_time(const Work& next);
   void add_piece(const Work& work, Activity activity, std::int64_t time_ns, double amount,
                  std::int64_t beside_ns = 0);
-  [[nodiscard]] std::int64_t computed_until(std::int64_t time_ns) const;
   [[nodiscard]] std::int64_t in_collectives(std::int64_t from_ns, std::int64_t to_ns) const;
   void end_collectives(std::int64_t time_ns);
 
@@ -102,7 +102,7 @@ class Summarizer {
 
   // At the start of the work taken last.
   std::optional<std::int64_t> busy_until_ns_;                  // with work of its own
-  std::int64_t computed_ns_ = 0;                               // up to then
+  CoveredTime computing_;                                      // by kernels
   std::vector<std::pair<std::int64_t, std::int64_t>> recent_;  // collectives, from begin to end
   std::vector<Running> running_;
 
