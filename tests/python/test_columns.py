@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compressed columns and pages: each table equals what prof-report prints as JSON, and what is no such
 file gets one line."""
+import gzip
 import html
 import json
 import os
@@ -141,6 +142,26 @@ class Columns(ReportsTest):
                    lambda one: one["tables"][0]["columns"][0]):
             self.assertEqual(list(of(written)), list(of(example)))
 
+    def test_documents_of_every_version(self):
+        folder = os.path.join(ROOT, "tests", "data", "columns")
+        versions = sorted(int(name.split(".")[0]) for name in os.listdir(folder) if name.endswith(".gz"))
+        written = run("-f", "columns", "-r", "ops", self.made("bert_small")).stdout
+        self.assertEqual(list(range(1, json.loads(written)["version"] + 1)), versions)
+        for version in versions:
+            path = os.path.join(self.folder, "%d.columns" % version)
+            with gzip.open(os.path.join(folder, "%d.columns.gz" % version)) as packed, open(path, "wb") as file:
+                shutil.copyfileobj(packed, file)
+            document = prof_trace.read_columns(path)
+            with open(os.path.join(folder, "%d.json" % version), encoding="utf-8") as file:
+                known = json.load(file)
+            for name, of in known.items():
+                table = document[name]
+                self.assertEqual(of["rows"], len(table))
+                self.assertEqual(of["sums"], {word: sum(table[word]) for word in of["sums"]})
+                for row, at in (("first", 0), ("last", -1)):
+                    found = {word: table[word][at] for word in of[row]}
+                    self.assertEqual(of[row], json.loads(json.dumps(found)))
+
     def test_what_is_no_document(self):
         path = os.path.join(self.folder, "odd")
         columns = os.path.join(self.folder, "good.columns")
@@ -151,7 +172,11 @@ class Columns(ReportsTest):
                 ("", "is not complete, or not of prof-report -f columns"),
                 (good[:-10], "is not complete, or not of prof-report -f columns"),
                 ("[]", "is not of prof-report -f columns"),
-                (good.replace('"version":1', '"version":2', 1), "has version 2 of the columns format"),
+                (good.replace('"version":1,"prof_version":"', '"version":2,"prof_version":"7.', 1),
+                 "has version 2 of the columns format, and this prof_trace reads versions up to 1; "
+                 "use that of libprof 7."),
+                (good.replace('"version":1', '"version":0', 1), "has version 0 of the columns"),
+                (good.replace('"version":1', '"version":"1"', 1), "has version 1 of the columns"),
                 (re.sub('"data":"..', '"data":"AA', good, count=1), "is damaged: "),
                 (re.sub('"encoding":"[a-z]*"', '"encoding":"x"', good, count=1), "is damaged: "),
                 (good.replace('"chunks"', '"chunk"', 1), "is damaged: "),

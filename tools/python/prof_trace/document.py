@@ -75,9 +75,10 @@ def _document(texts: list[str], path: str) -> Document:
             raise Error("%s: is not complete, or not of prof-report -f columns" % path) from None
         if not isinstance(one, dict) or one.get("format") != _FORMAT:
             raise Error("%s: is not of prof-report -f columns" % path)
-        if one.get("version") != _VERSION:
-            raise Error("%s: has version %s of the columns format; use the prof_trace that came "
-                        "with its prof-report" % (path, one.get("version")))
+        if one.get("version") not in range(1, _VERSION + 1):
+            raise Error("%s: has version %s of the columns format, and this prof_trace reads versions "
+                        "up to %d; use that of libprof %s or newer"
+                        % (path, one.get("version"), _VERSION, one.get("prof_version")))
         try:
             _add(one, document)
         except (LookupError, TypeError, ValueError, struct.error, zlib.error) as error:

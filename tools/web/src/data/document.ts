@@ -84,6 +84,7 @@ export interface DocumentData {
   readonly warnings: readonly string[];
 }
 
+/** Every version up to this one is read. */
 const VERSION = 1;
 
 /** The document in `text`. Throws an error that says what is wrong with it. */
@@ -96,8 +97,12 @@ export function parseDocument(text: string): DocumentData {
   }
   const document = value as Partial<DocumentData> | null;
   if (document?.format !== "prof-columns") throw new Error("the data is not of prof-report");
-  if (document.version !== VERSION) {
-    throw new Error(`the data has version ${document.version}, this page reads ${VERSION}`);
+  const version = document.version ?? 0;
+  if (version < 1 || version > VERSION) {
+    throw new Error(
+      `the data has version ${version} of the columns format, this page reads versions up to ` +
+        `${VERSION}: it takes a page of libprof ${document.prof_version} or newer`,
+    );
   }
   return document as DocumentData;
 }

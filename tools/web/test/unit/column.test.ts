@@ -75,7 +75,14 @@ void test("a column that is cut off is an error that says so", () => {
 void test("what is no document is refused in one line", () => {
   assert.throws(() => parseDocument('{"format":"prof-col'), /cut off/);
   assert.throws(() => parseDocument('{"format":"other"}'), /not of prof-report/);
-  assert.throws(() => parseDocument('{"format":"prof-columns","version":9}'), /version 9/);
+  const newer = '{"format":"prof-columns","version":9,"prof_version":"7.1.0"}';
+  assert.throws(() => parseDocument(newer), /version 9 .* up to 1: .* libprof 7\.1\.0 or newer/);
+  assert.throws(() => parseDocument('{"format":"prof-columns"}'), /version 0/);
+});
+
+void test("members that later releases add are ignored", () => {
+  const text = '{"format":"prof-columns","version":1,"prof_version":"7.1.0","new":[1]}';
+  assert.equal(parseDocument(text).prof_version, "7.1.0");
 });
 
 void test("documents come one after the other", () => {
