@@ -60,6 +60,9 @@ concept IsOneRow = requires {
   RecordKind<Record>::kTable;
 };
 
+/// The oldest version of a trace's schema that is read (docs/decisions/0002-trace-file.md).
+inline constexpr std::int32_t kOldestSchema = 2;
+
 struct TableText {
   std::string_view name;
   std::string_view doc;
@@ -67,6 +70,7 @@ struct TableText {
   std::string_view key = {};
   /// What a row does to an older one of the same key, as SQL; empty: it replaces that one.
   std::string_view update = {};
+  std::int32_t since = kOldestSchema;  ///< The schema version that added it.
 };
 
 struct ColumnText {
@@ -74,6 +78,8 @@ struct ColumnText {
   std::string_view type;  ///< SQL type with its constraints.
   std::string_view doc;
   bool is_assigned = false;  ///< By SQLite, not by the writer.
+  /// The schema version that added it. A later one than the table's is NULL where it is unknown.
+  std::int32_t since = kOldestSchema;
 };
 
 inline constexpr std::string_view kSqlKey = "INTEGER PRIMARY KEY";
@@ -196,6 +202,13 @@ template <typename Record>
 constexpr Bytes<Record> bytes_or_null(std::string_view name, std::string_view Record::*field,
                                       std::string_view doc) {
   return {{name, kSqlBytes, doc}, field, true};
+}
+
+/// Added to a table by a later schema version.
+template <typename Column>
+constexpr Column added(std::int32_t version, Column column) {
+  column.text.since = version;
+  return column;
 }
 
 /// Relative to the trace's start; NULL: unknown.

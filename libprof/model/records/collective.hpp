@@ -50,9 +50,12 @@ struct RecordKind<CollectiveRecord> {
     v("protocol", &R::protocol);
     v("channels", &R::channels);
   }
-  static constexpr TableText kTable = {"collective",
-                                       "Collectives, sends and receives, as the library states "
-                                       "them. Empty where it states nothing."};
+  static constexpr TableText kTable = {
+      .name = "collective",
+      .doc =
+          "Collectives, sends and receives, as the library states them. Empty where it states "
+          "nothing.",
+      .since = 4};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());

@@ -30,8 +30,9 @@ struct RecordKind<DocumentRecord> {
     v("bytes", &R::bytes);
   }
   static constexpr TableText kTable = {
-      "document",
-      "Whole texts about the program's work, such as the code that a compiler generated."};
+      .name = "document",
+      .doc = "Whole texts about the program's work, such as the code that a compiler generated.",
+      .since = 3};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "libprof/store/schema/schema.hpp"
-
 namespace prof {
 namespace {
 
@@ -19,12 +17,6 @@ struct Layout {
   std::uint32_t root = 0;
   bool by_row_id = false;
 };
-
-/// Over rows in fewer bytes.
-bool is_view(std::string_view table) {
-  const auto found = std::ranges::find(schema::tables(), table, &schema::Table::name);
-  return found != schema::tables().end() && !found->select.empty();
-}
 
 Result<Layout> describe(SqliteDb& db, std::string_view table) {
   Result<Statement> rows =
@@ -59,7 +51,8 @@ Result<Layout> describe(SqliteDb& db, std::string_view table) {
 
 Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
                        std::span<const std::string_view> columns) {
-  if (is_view(table)) return scan_.emplace<SelectScan>().open(db, select_from(table, columns));
+  if (db.has_own_view(table))
+    return scan_.emplace<SelectScan>().open(db, select_from(table, columns));
   const Result<Layout> layout = describe(db, table);
   if (!layout) return layout.error();
   PageScan::Positions positions;

@@ -25,7 +25,8 @@ struct Header {
   std::uint64_t expected_bytes;
   std::uint64_t bytes;
   std::uint64_t page_bytes;
-  bool has_log;  ///< The database is in write-ahead mode.
+  std::int32_t version;  ///< Of a trace's schema.
+  bool has_log;          ///< The database is in write-ahead mode.
 };
 
 bool has_application_id(const std::string& header) {
@@ -35,20 +36,33 @@ bool has_application_id(const std::string& header) {
 /// Which program wrote the file.
 enum class Maker : std::uint8_t { kLibprof, kAnotherProgram };
 
+/// Of a trace that is too new, from which nothing else is read.
+std::string release_that_wrote(const std::string& path) {
+  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadOnly);
+  return db ? writing_release(*db) : std::string();
+}
+
+std::int32_t version_in(const std::string& header) {
+  return static_cast<std::int32_t>(big_endian(header, 60, 4));
+}
+
 /// It is a trace of a version that this program reads.
 Status check_version(const std::string& header, const std::string& path) {
   if (!has_application_id(header)) {
     return Error{"is an SQLite database, but not a trace", path,
                  "name a trace that prof-run wrote"};
   }
-  const std::uint32_t version = big_endian(header, 60, 4);
-  constexpr auto kPresent = static_cast<std::uint32_t>(schema::kVersion);
-  if (version != kPresent) {
-    return Error{"has schema version " + std::to_string(version) + ", this program reads version " +
-                     std::to_string(kPresent),
-                 path, version > kPresent ? "use a newer release" : "capture again"};
-  }
-  return {};
+  const std::int32_t version = version_in(header);
+  if (version >= kOldestSchema && version <= schema::kVersion) return {};
+  const bool is_newer = version > schema::kVersion;
+  const std::string writer = is_newer ? release_that_wrote(path) : std::string();
+  std::string what = "has schema version " + std::to_string(version);
+  if (!writer.empty()) what += " of libprof " + writer;
+  what += ", and this is libprof " PROF_VERSION_STRING ", which reads versions " +
+          std::to_string(kOldestSchema) + " to " + std::to_string(schema::kVersion);
+  if (!is_newer) return Error{what, path, "capture again"};
+  const bool is_known = !writer.empty() && writer != PROF_VERSION_STRING;
+  return Error{what, path, "use " + (is_known ? "libprof " + writer + " or newer" : "a newer one")};
 }
 
 Result<Header> check_header(const std::string& path, Maker maker) {
@@ -76,7 +90,7 @@ Result<Header> check_header(const std::string& path, Maker maker) {
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
   if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
   return Header{page_bytes * big_endian(header, 28, 4), static_cast<std::uint64_t>(info.st_size),
-                page_bytes,
+                page_bytes, version_in(header),
                 header[db_header::kWriteVersionAt] != db_header::kRollbackMode ||
                     header[db_header::kReadVersionAt] != db_header::kRollbackMode};
 }
@@ -111,7 +125,8 @@ class Opening {
       if (!db) return Error{db.error().what, shown_, db.error().hint};
       db->show_as(shown_);
       const Status status = touch(*db);
-      if (status && !is_cut_in_a_page(header_)) return OpenedTrace{std::move(*db), false};
+      if (status && !is_cut_in_a_page(header_))
+        return OpenedTrace{std::move(*db), false, header_.version};
       if (db->busy()) return copy(CopyFor::kStillWritten);
       if (db->needs_writing()) {
         if (maker_ == Maker::kLibprof && !rolled_back && roll_back(path_)) continue;
@@ -126,7 +141,7 @@ class Opening {
   Result<OpenedTrace> copy(CopyFor reason) const {
     Result<SqliteDb> db = open_private_copy(path_, shown_, header_.page_bytes, reason);
     if (!db) return db.error();
-    return OpenedTrace{std::move(*db), reason == CopyFor::kStillWritten};
+    return OpenedTrace{std::move(*db), reason == CopyFor::kStillWritten, header_.version};
   }
 
   [[nodiscard]] Error truncated() const {
@@ -162,7 +177,7 @@ FileKind kind_of_file(const std::string& path) {
 
 Result<OpenedTrace> open_trace(const std::string& path) {
   Result<OpenedTrace> trace = open_database(path, Maker::kLibprof);
-  if (trace) PROF_TRY(check_tables(trace->db));
+  if (trace) PROF_TRY(check_tables(trace->db, trace->version));
   return trace;
 }
 

@@ -18,16 +18,18 @@ namespace prof {
 
 struct OpenedTrace {
   SqliteDb db;
-  bool still_written;  ///< A copy of what was committed at that moment.
+  bool still_written;        ///< A copy of what was committed at that moment.
+  std::int32_t version = 0;  ///< Of a trace's schema.
 };
 
 /// What a file's first bytes say it is; whether it can be read is for open_trace() to find out.
 enum class FileKind : std::uint8_t { kTrace, kOtherDatabase, kNoDatabase };
 FileKind kind_of_file(const std::string& path);
 
-/// Errors are one line each: missing, not a trace, of another program, newer, truncated, not
-/// readable, with another file's journal, with something else in a table's place. The connection
-/// can read only the trace's tables.
+/// Reads every version of the schema that there has been since kOldestSchema. Errors are one line
+/// each: missing, not a trace, of another program, newer, truncated, not readable, with another
+/// file's journal, with something else in a table's place. The connection can read only the trace's
+/// tables.
 Result<OpenedTrace> open_trace(const std::string& path);
 
 /// Opens another program's database with the same care; it and what is beside it never change. What

@@ -3,6 +3,7 @@
 #include "libprof/store/schema/check.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <string>
@@ -58,9 +59,24 @@ bool has(const std::vector<TableColumn>& columns, std::string_view name) {
   return std::ranges::find(columns, name, &TableColumn::name) != columns.end();
 }
 
-Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
+/// The table's rows in a trace of a version that did not have all of it.
+std::string select_from_older(const schema::Table& table, std::int32_t version) {
+  std::string select;
+  for (const schema::Column& column : table.columns) {
+    select.append(select.empty() ? "SELECT " : ",");
+    if (std::max(table.since, column.since) > version) select.append("NULL AS ");
+    select.append(column.name);
+  }
+  if (table.since > version) return select.append(" WHERE 0");
+  select.append(" FROM main.").append(table.name);
+  return select.append(" ORDER BY ").append(key_of(table));
+}
+
+Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema,
+                   std::int32_t version) {
   // Our own view, whatever the file has of that name.
   if (!table.select.empty()) return db.define_view(table.name, std::string(table.select));
+  if (table.since > version) return db.define_view(table.name, select_from_older(table, version));
   const auto entry = schema.find(table.name);
   if (entry == schema.end()) return damaged_table(db, table.name, "is missing");
   const FoundTable* const found = &entry->second;
@@ -74,28 +90,48 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   if (found->without_row_id == table.primary_key.empty() || key_of(*columns) != key_of(table)) {
     return damaged_table(db, table.name, "has another key");
   }
+  bool has_all = true;
   for (const schema::Column& column : table.columns) {
-    if (!has(*columns, column.name))
+    if (column.since > version) {
+      has_all = false;
+    } else if (!has(*columns, column.name)) {
       return damaged_table(db, table.name, "has no " + std::string(column.name));
+    }
   }
-  return {};
+  return has_all ? Status() : db.define_view(table.name, select_from_older(table, version));
 }
 
 }  // namespace
 
-Status check_tables(SqliteDb& db) {
+Status check_tables(SqliteDb& db, std::int32_t version, std::span<const schema::Table> tables) {
   std::vector<std::string_view> names;
-  for (const schema::Table& table : schema::tables()) names.push_back(table.name);
+  for (const schema::Table& table : tables) names.push_back(table.name);
   db.allow_only(names);
   const Result<Schema> schema = read_schema(db);
   if (!schema) return schema.error();
   if (schema->empty()) {  // Left by a capture that was killed before its first commit.
     return Error{"holds nothing: its capture was killed at the start", db.path(), "capture again"};
   }
-  for (const schema::Table& table : schema::tables()) {
-    PROF_TRY(check_table(db, table, *schema));
+  for (const schema::Table& table : tables) {
+    PROF_TRY(check_table(db, table, *schema, version));
   }
   return {};
+}
+
+std::string writing_release(SqliteDb& db) {
+  const auto meta = std::ranges::find(schema::tables(), "meta", &schema::Table::name);
+  if (!check_tables(db, kOldestSchema, {meta, 1})) return {};
+  // A capture of versions that did not state the writer states the collector.
+  Result<Statement> rows = db.prepare(
+      "SELECT value FROM meta WHERE key IN ('prof_version','collector_version') ORDER BY key DESC");
+  if (!rows || rows->step() != Statement::Step::kRow) return {};
+  // A release's name is digits and dots, perhaps with a word; anything may be in the file.
+  constexpr std::size_t kMaxBytes = 32;
+  std::string release(rows->text(0).substr(0, kMaxBytes));
+  const bool is_plain = std::ranges::all_of(release, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '+';
+  });
+  return is_plain ? release : std::string();
 }
 
 }  // namespace prof

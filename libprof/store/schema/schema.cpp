@@ -17,7 +17,8 @@ constexpr std::array kIndexes = {
 };
 
 constexpr std::array kMetaKeys = {
-    MetaKey{"schema_version", "this page's version; also PRAGMA user_version"},
+    MetaKey{"schema_version", "the trace's version; also PRAGMA user_version"},
+    MetaKey{"prof_version", "the release of libprof that wrote the trace"},
     MetaKey{"start_realtime_ns", "the trace's start, ns of CLOCK_REALTIME since the epoch (UTC); all times but clock_sync's count from it"},
     MetaKey{"ended", "how the capture ended: \"stop\" or \"exit\"; absent: it was killed or is still running"},
     MetaKey{"pid", "also process.pid"},
@@ -41,14 +42,64 @@ std::string section(const View& view) {
   return page.append(create(view)).append("\n```\n");
 }
 
+/// " Since version 3."; of what every version has, nothing.
+std::string since_text(std::int32_t version) {
+  return version == kOldestSchema ? "" : " Since version " + std::to_string(version) + ".";
+}
+
+/// The tables and columns that a version added: "document, kernel_form.priority".
+std::string additions_of(std::int32_t version) {
+  std::string list;
+  const auto add = [&list](std::string_view table, std::string_view column) {
+    list.append(list.empty() ? "" : ", ").append(table).append(column.empty() ? "" : ".");
+    list.append(column);
+  };
+  for (const Table& table : kTables) {
+    if (table.since == version) add(table.name, "");
+    for (const Column& column : table.columns) {
+      if (column.since == version && column.since > table.since) add(table.name, column.name);
+    }
+  }
+  return list;
+}
+
+/// What readers of other versions may rely on.
+std::string versions_section() {
+  std::string page =
+      "\n## Versions\n\n"
+      "Every release of libprof reads the traces of all schema versions from " +
+      std::to_string(kOldestSchema) +
+      " to its own, as they are: read-only, and without a copy. A version only adds: nothing is "
+      "removed, renamed or given another meaning. In reports and with `--sql`, a table that a "
+      "trace's "
+      "version did not have has no rows, and a column is NULL; other programs see the file as it "
+      "is. "
+      "A trace that lacks what its own version has is damaged. Of a trace of a later version one "
+      "line says which release reads it.\n\n| version | added |\n|---|---|\n";
+  for (std::int32_t version = kOldestSchema; version <= kVersion; ++version) {
+    page.append("| ").append(std::to_string(version)).append(" | ");
+    page.append(version == kOldestSchema ? "what has no version here" : additions_of(version));
+    page.append(" |\n");
+  }
+  return page.append(
+      "\nWho adds a table or a column gives it the new version as its `since` (in "
+      "`libprof/model/records/` or `libprof/store/schema/`), increments `kVersion`, and puts a "
+      "trace "
+      "of that version beside the older ones in `tests/data/traces/`: neither the build nor the "
+      "tests accept one without the others. A new column allows NULL, which means unknown.\n");
+}
+
 std::string section(const Table& table) {
   std::string page = "\n### ";
   page.append(table.name).append("\n").append(table.doc);
   if (!table.primary_key.empty()) page.append(" Key: ").append(table.primary_key).append(".");
+  page.append(since_text(table.since));
   page.append("\n\n| column | type | what |\n|---|---|---|\n");
   for (const Column& column : table.columns) {
     page.append("| ").append(column.name).append(" | ").append(column.type).append(" | ");
-    page.append(column.doc).append(" |\n");
+    page.append(column.doc);
+    if (column.since > table.since) page.append(";").append(since_text(column.since));
+    page.append(" |\n");
   }
   if (!table.select.empty()) page.append("\n```sql\n").append(create(table)).append("\n```\n");
   return page;
@@ -143,6 +194,7 @@ std::string markdown() {
   for (const MetaKey& key : kMetaKeys) {
     page.append("| ").append(key.key).append(" | ").append(key.doc).append(" |\n");
   }
+  page.append(versions_section());
   page.append(
       "\n## Saved attribution\n\n"
       "`prof-report --save` adds these tables and views ([sql.md](sql.md)). They hold what the "

@@ -19,8 +19,9 @@ namespace prof::schema {
 
 /// In the file's header, to distinguish traces from other SQLite files.
 inline constexpr std::int32_t kApplicationId = kTraceApplicationId;
-/// PRAGMA user_version and meta "schema_version". Incremented by every change of a table: a trace
-/// is read by the versions of libprof that write such.
+/// PRAGMA user_version and meta "schema_version". Incremented by what is added: a table or a
+/// column, with the new version as its `since`. Nothing is removed, renamed or given another
+/// meaning, so all versions from kOldestSchema on are read (docs/decisions/0002-trace-file.md).
 inline constexpr std::int32_t kVersion = 4;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
@@ -41,6 +42,7 @@ struct Table {
   /// A view over the other tables, which hold its rows in fewer bytes; empty: it is stored itself.
   std::string_view select = {};
   std::string_view rows = {};  ///< Of such a view: the table that has a row for each of its rows.
+  std::int32_t since = kOldestSchema;  ///< The version that added it.
 };
 
 /// The tables of a kind of record, in order: `kTables` (schema/tables.hpp).

@@ -46,6 +46,7 @@ constexpr Table table_of() {
   if (!kColumnsOf<Record>.front().is_assigned) table.conflict = Conflict::kReplace;
   if (!kText.update.empty()) table.conflict = Conflict::kUpdate;
   table.update = kText.update;
+  table.since = kText.since;
   return table;
 }
 
@@ -102,6 +103,22 @@ constexpr auto join_tables(RecordList<Record...>) {
 }
 
 inline constexpr auto kTables = join_tables(AllRecords{});
+
+/// The versions of traces differ by tables and columns alone, and what a trace of an older version
+/// lacks is NULL.
+constexpr bool is_each_version_an_addition() {
+  std::int32_t newest = kOldestSchema;
+  for (const Table& table : kTables) {
+    newest = std::max(newest, table.since);
+    for (const Column& column : table.columns) {
+      if (column.since <= table.since) continue;
+      newest = std::max(newest, column.since);
+      if (column.type.find("NOT NULL") < column.type.size() || column.type == kSqlKey) return false;
+    }
+  }
+  return newest == kVersion;
+}
+static_assert(is_each_version_an_addition());
 
 constexpr std::size_t index_of(std::string_view table) {
   return static_cast<std::size_t>(std::ranges::find(kTables, table, &Table::name) -

@@ -78,8 +78,8 @@ bool ReadGuard::add_view(sqlite3* db, const std::string& name, const std::string
   return made;
 }
 
-bool ReadGuard::is_own_view(const char* name) const {
-  return std::ranges::find(views_, std::string_view(name)) != views_.end();
+bool ReadGuard::is_own_view(std::string_view name) const {
+  return std::ranges::find(views_, name) != views_.end();
 }
 
 bool ReadGuard::is_allowed(std::string_view table) const {

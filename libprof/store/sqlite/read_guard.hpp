@@ -37,6 +37,7 @@ class ReadGuard {
   /// the name of an allowed table in the database: otherwise the file could have its own view of
   /// that name.
   bool add_view(sqlite3* db, const std::string& name, const std::string& select);
+  [[nodiscard]] bool is_own_view(std::string_view name) const;
 
   /// What statements prepared from now on may do.
   enum class Allow : std::uint8_t {
@@ -68,7 +69,6 @@ class ReadGuard {
   [[nodiscard]] bool is_query(int action, const char* first, const char* second,
                               const char* database) const;
   [[nodiscard]] bool is_allowed(std::string_view table) const;
-  [[nodiscard]] bool is_own_view(const char* name) const;
 
   GuardedVfs vfs_;
   std::uint64_t file_bytes_;

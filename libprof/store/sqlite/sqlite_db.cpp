@@ -213,6 +213,10 @@ Status SqliteDb::define_view(std::string_view name, const std::string& select) {
   return error("cannot be read");
 }
 
+bool SqliteDb::has_own_view(std::string_view name) const {
+  return guard_ && guard_->is_own_view(name);
+}
+
 Status SqliteDb::exec(const char* sql) {
   ReadGuard::Step around;
   if (guard_) around = guard_->begin_step({});

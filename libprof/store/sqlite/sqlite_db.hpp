@@ -101,6 +101,7 @@ class SqliteDb {
   void allow_only(std::span<const std::string_view> tables);
   /// From now on `table`, which must be allowed, is the result of `select`. Writes to no file.
   Status define_view(std::string_view name, const std::string& select);
+  [[nodiscard]] bool has_own_view(std::string_view name) const;
   /// The path that errors name, if different from the file's own.
   void show_as(std::string path) { path_ = std::move(path); }
 

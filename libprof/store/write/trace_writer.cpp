@@ -92,7 +92,8 @@ Status TraceWriter::prepare() {
                                "INSERT INTO process(id) VALUES(1);"
                                "INSERT INTO work_origin VALUES(0,0,0,0);"
                                "INSERT INTO meta VALUES('schema_version','" +
-                               std::to_string(schema::kVersion) + "');COMMIT;")
+                               std::to_string(schema::kVersion) +
+                               "'),('prof_version','" PROF_VERSION_STRING "');COMMIT;")
                                   .c_str());
   if (!made) return db.error("cannot be written");
   PROF_TRY(rows_.prepare());

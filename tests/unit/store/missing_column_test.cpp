@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace has the tables and columns of its schema, each of them: what lacks one is damaged.
+// A trace has the tables and columns of its schema version, each of them: what lacks one is damaged.
+// What later versions added is absent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "libprof/store/read/record_cursor.hpp"
+#include "libprof/store/read/table_scan.hpp"
 #include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/schema/check.hpp"
 #include "libprof/store/schema/schema.hpp"
 #include "libprof/store/sqlite/sqlite_db.hpp"
 #include "libprof/store/write/trace_writer.hpp"
@@ -113,6 +118,17 @@ class MissingColumnTest : public testing::Test {
     ASSERT_TRUE(done.ok()) << done.error().to_line();
   }
 
+  /// The trace as another version would have written it: without `table` if it is not empty.
+  void write_as(std::int32_t version, std::string_view table = {}) {
+    write_file(path_, whole_);
+    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+    ASSERT_TRUE(db.ok());
+    std::string sql = kDropViews + kDropTableViews + "PRAGMA user_version=" + std::to_string(version);
+    if (!table.empty()) sql.append(";DROP TABLE ").append(table);
+    const Status done = db->exec(sql.c_str());
+    ASSERT_TRUE(done.ok()) << done.error().to_line();
+  }
+
   static bool in_key(const schema::Table& table, std::string_view column) {
     if (table.primary_key.empty()) return column == table.columns.front().name;
     return (", " + std::string(table.primary_key) + ",").find(" " + std::string(column) + ",") !=
@@ -157,6 +173,76 @@ TEST_F(MissingColumnTest, SoIsAMissingTable) {
     }
     EXPECT_EQ(summary(path_), path_ + ": is damaged: table " + std::string(table.name) +
                                   " is missing; capture again");
+  }
+}
+
+TEST_F(MissingColumnTest, ATableThatALaterVersionAddedIsNone) {
+  for (std::int32_t version = kOldestSchema; version <= schema::kVersion; ++version) {
+    for (const schema::Table& table : schema::tables()) {
+      // Of the tables that are as old as the oldest version one stands for all.
+      if (table.since == kOldestSchema && table.name != "sync") continue;
+      SCOPED_TRACE(std::to_string(version) + " " + std::string(table.name));
+      ASSERT_NO_FATAL_FAILURE(write_as(version, table.name));
+      EXPECT_EQ(summary(path_), table.since > version
+                                    ? kAll
+                                    : path_ + ": is damaged: table " + std::string(table.name) +
+                                          " is missing; capture again");
+    }
+  }
+}
+
+template <typename Record>
+std::size_t rows_read(TraceReader& reader) {
+  return rows_of(records_of<Record>(reader)).size();
+}
+
+TEST_F(MissingColumnTest, OfATableThatALaterVersionAddedThereAreNoRows) {
+  for (std::int32_t version = kOldestSchema; version <= schema::kVersion; ++version) {
+    // Those that are there are a user's own.
+    ASSERT_NO_FATAL_FAILURE(write_as(version));
+    const auto reader = TraceReader::open(path_);
+    ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+    EXPECT_EQ(rows_read<DocumentRecord>(**reader), version >= 3 ? 1U : 0U);
+    EXPECT_EQ(rows_read<CollectiveRecord>(**reader), version >= 4 ? 1U : 0U);
+    Result<SqliteDb*> db = (*reader)->for_queries();
+    ASSERT_TRUE(db.ok()) << db.error().to_line();
+    Result<Statement> count = (*db)->prepare_query("SELECT count(*) FROM collective");
+    ASSERT_TRUE(count.ok()) << count.error().to_line();
+    ASSERT_EQ(count->step(), Statement::Step::kRow);
+    EXPECT_EQ(count->integer(0), version >= 4 ? 1 : 0);
+    EXPECT_TRUE((*reader)->status().ok());
+  }
+}
+
+TEST_F(MissingColumnTest, AColumnThatALaterVersionAddedIsNull) {
+  constexpr auto kNext = schema::kVersion + 1;
+  constexpr std::array kColumns = {
+      schema::Column{"id", kSqlKey, ""}, schema::Column{"text", kSqlText, ""},
+      column::added(kNext, column::value("note", &DocumentRecord::name, "")).text};
+  const std::array tables = {schema::Table{"string", "", kColumns}};
+  for (const std::int32_t version : {schema::kVersion, kNext}) {
+    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadOnly);
+    ASSERT_TRUE(db.ok());
+    const Status checked = check_tables(*db, version, tables);
+    EXPECT_EQ(checked.ok(), version == schema::kVersion);
+    if (!checked) {
+      EXPECT_EQ(checked.error().what, "is damaged: table string has no note");
+      continue;
+    }
+    TableScan scan;
+    constexpr std::array<std::string_view, 2> kNames = {"note", "id"};
+    std::optional<DbPages> pages = DbPages::open(*db);
+    ASSERT_TRUE(scan.open(*db, pages ? &*pages : nullptr, "string", kNames).ok());
+    std::int64_t last = -1;
+    while (scan.next()) {
+      scan.row([&](const auto& row) {
+        EXPECT_TRUE(row.is_null(0));
+        EXPECT_GT(row.integer(1), last);
+        last = row.integer(1);
+      });
+    }
+    EXPECT_TRUE(scan.status().ok());
+    EXPECT_GE(last, 1);
   }
 }
 

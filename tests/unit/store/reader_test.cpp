@@ -431,15 +431,39 @@ TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
                                               " bytes are there");
   write_file(folder_.path("short"), whole.substr(0, 50));
   EXPECT_EQ(problem(folder_.path("short")), "is a truncated trace");
-  for (const char* const version : {"1", "1000"}) {
-    {
-      Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
-      ASSERT_TRUE(db->exec((std::string("PRAGMA user_version=") + version).c_str()).ok());
-    }
-    EXPECT_EQ(problem(path_), std::string("has schema version ") + version +
-                                  ", this program reads version " +
-                                  std::to_string(schema::kVersion));
-  }
+}
+
+TEST_F(ReaderTest, ALineNamesTheReleaseThatReadsAnotherVersion) {
+  trace([](RecordSink& sink) { sample::feed(sink, {}); });
+  const auto line_after = [this](const std::string& change) {
+    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+    EXPECT_TRUE(db.ok() && db->exec(change.c_str()).ok()) << change;
+    db = Error{};
+    const auto reader = TraceReader::open(path_);
+    return reader.ok() ? std::string() : reader.error().to_line();
+  };
+  const std::string ours = std::string(", and this is libprof " PROF_VERSION_STRING
+                                       ", which reads versions ") +
+                           std::to_string(kOldestSchema) + " to " +
+                           std::to_string(schema::kVersion) + "; ";
+  const std::string newer = path_ + ": has schema version 1000";
+  EXPECT_EQ(line_after("PRAGMA user_version=1"),
+            path_ + ": has schema version 1" + ours + "capture again");
+  EXPECT_EQ(line_after("PRAGMA user_version=1000"),
+            newer + " of libprof " PROF_VERSION_STRING + ours + "use a newer one");
+  EXPECT_EQ(line_after("UPDATE meta SET value='7.1.0-rc2' WHERE key='prof_version'"),
+            newer + " of libprof 7.1.0-rc2" + ours + "use libprof 7.1.0-rc2 or newer");
+  // Whoever wrote it, the line is ours.
+  EXPECT_EQ(line_after("UPDATE meta SET value='7\n; rm' WHERE key='prof_version'"),
+            newer + ours + "use a newer one");
+  // Captures did not always say who wrote them.
+  EXPECT_EQ(line_after("UPDATE meta SET key='collector_version',value='6.0' WHERE "
+                       "key='prof_version'"),
+            newer + " of libprof 6.0" + ours + "use libprof 6.0 or newer");
+  EXPECT_EQ(line_after("DELETE FROM meta"), newer + ours + "use a newer one");
+  EXPECT_EQ(line_after("ALTER TABLE meta RENAME TO m;CREATE VIEW meta AS SELECT 'prof_version' AS "
+                       "key, '9' AS value"),
+            newer + ours + "use a newer one");
 }
 
 TEST_F(ReaderTest, ReadsAReadOnlyFileAndChangesNothing) {
