@@ -5,10 +5,12 @@
 names, servers that die or refuse.
 
 usage: test_add.py; PROF_BIN_DIR names the programs' folder"""
+import gzip
 import os
 import pathlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import unittest
 import fleets
 import proxy
 import servers
-from fleets import BIN, Fleet, make_run
+from fleets import BIN, ROOT, Fleet, make_run
 
 RANKS = 4
 
@@ -105,6 +107,18 @@ class Folders(Case):
         self.assertRegex(done.stdout, r"^1 trace added, [\d,]+ rows; 2 left out\n$")
         self.assertEqual(len(done.stderr.splitlines()), 2)
         self.assertEqual(self.store.count("added"), 1)
+
+    def test_traces_of_every_schema_version(self):
+        kernels = {}
+        for packed in sorted((ROOT / "tests/data/traces").glob("*.db.gz")):
+            path = self.folder / packed.stem
+            path.write_bytes(gzip.decompress(packed.read_bytes()))
+            with sqlite3.connect(path) as db:
+                kernels[packed.stem] = db.execute("SELECT count(*), sum(duration_ns) FROM kernel").fetchone()
+            self.store.add(path, "--run", packed.stem)
+        counted = self.store.lines("sql", "SELECT run, sum(count) AS kernels, sum(sum_ns) AS time FROM {facts} "
+                                   "WHERE kind = 'kernel' GROUP BY run")
+        self.assertEqual({line["run"]: (int(line["kernels"]), int(line["time"])) for line in counted}, kernels)
 
     def test_nothing_to_add_makes_no_store(self):
         self.assertIn("none.db", self.error("add", self.folder / "none.db"))
@@ -305,6 +319,29 @@ class Servers(Case):
             server.execute("INSERT INTO prof.store_version VALUES (99)")
             for words in (("runs",), ("add", self.made)):
                 self.assertIn("its tables are of version 99", self.error(*words, store=store))
+
+    def test_what_an_older_version_lacks_is_added_on_each_server(self):
+        with servers.servers(self.folder / "s", 2) as started:
+            stores = [Fleet(server.url) for server in started]
+            for store in stores:
+                store.run("init", "--cluster", servers.CLUSTER)
+            stores[0].add(self.made, "--run", "r")
+            rows = stores[1].count("facts")
+            for server in started:
+                for statement in ("ALTER TABLE prof.facts DROP COLUMN flops", "DROP TABLE prof.losses",
+                                  "ALTER TABLE prof.facts_shard DROP COLUMN flops", "DROP TABLE prof.losses_shard",
+                                  "TRUNCATE TABLE prof.store_version"):
+                    server.execute(statement)
+            self.assertIn("prof-fleet init adds what they lack", self.error("runs", store=stores[0]))
+            self.assertIn("prof-fleet init with --cluster, for each server",
+                          self.error("add", self.made, store=stores[0]))
+            for store in stores:
+                store.run("init", "--cluster", servers.CLUSTER)
+            self.assertEqual((stores[0].count("facts"), stores[0].count("losses")), (rows, 0))
+            stores[1].add(self.another_trace(1), "--run", "s")
+            self.assertEqual(stores[0].lines("sql", "SELECT sum(flops IS NOT NULL) > 0 AS has FROM {facts} GROUP BY run "
+                                             "ORDER BY run"), [{"has": "0"}, {"has": "1"}])
+            self.assertGreater(stores[0].count("losses"), 0)
 
     def test_no_server(self):
         port = servers.free_ports(1)[0]

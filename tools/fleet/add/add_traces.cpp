@@ -93,7 +93,7 @@ std::string added_rows(std::span<const Noted> noted, const RunWords& words) {
 
 Status insert(Store& store, std::string_view table, std::string_view rows) {
   if (rows.empty()) return {};
-  return store.engine().insert("INSERT INTO " + store.table(table), rows);
+  return store.engine().insert(store.insertion(table), rows);
 }
 
 /// From now on their rows count. Noted twice is noted once: the attempt is the same.

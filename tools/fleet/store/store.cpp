@@ -125,6 +125,13 @@ Result<Store> Store::open(const StoreWords& words, Use use) {
 
 std::string Store::table(std::string_view name) const { return in_database(words_.database, name); }
 
+std::string Store::insertion(std::string_view name) const {
+  const auto one = std::ranges::find(fleet_tables(), name, &FleetTable::name);
+  std::vector<std::string> columns;
+  for (const StoredColumn& column : one->columns) columns.push_back(fmt::format("`{}`", column.name));
+  return fmt::format("INSERT INTO {} ({})", table(name), fmt::join(columns, ", "));
+}
+
 Result<std::string> Store::ask(const std::string& sql) {
   std::string answer;
   PROF_TRY(engine_->query(sql + " FORMAT TabSeparated", [&](std::string_view bytes) {
@@ -156,23 +163,45 @@ Status Store::check_version(Use use) {
   const Result<std::string> version =
       ask(fmt::format("SELECT max(version) FROM {}", table(kVersionTable)));
   if (!version) return version.error();
-  // A process that died while it made the store wrote none, at last.
-  if (*version == "0" && use == Use::kAdd) return make();
-  if (*version == std::to_string(kSchemaVersion)) return {};
-  return Error{fmt::format("its tables are of version {}, and this prof-fleet writes version {}",
-                           *version, kSchemaVersion),
-               engine_->name(), "use that version of prof-fleet, or a new store or --database"};
+  const int stored = std::atoi(version->c_str());
+  if (stored == kSchemaVersion) return {};
+  if (stored < kSchemaVersion) return check_older(stored, use);
+  return Error{fmt::format("its tables are of version {}, and this prof-fleet, {}, knows versions "
+                           "up to {}",
+                           stored, PROF_VERSION_STRING, kSchemaVersion),
+               engine_->name(), "use a newer prof-fleet"};
+}
+
+/// Version 0: a process died while it made the store.
+Status Store::check_older(int version, Use use) {
+  const std::string what =
+      fmt::format("its tables are of version {}, and this prof-fleet needs version {}", version,
+                  kSchemaVersion);
+  if (use == Use::kRead) {
+    return Error{what, engine_->name(), "prof-fleet init adds what they lack, and keeps all rows"};
+  }
+  const Result<std::string> on_cluster = ask(
+      fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND engine = "
+                  "'Distributed'",
+                  words_.database));
+  if (!on_cluster) return on_cluster.error();
+  if (*on_cluster == "0" || is_cluster()) return make();
+  return Error{what, engine_->name(),
+               "prof-fleet init with --cluster, for each server, adds what they lack"};
 }
 
 Status Store::make() {
   PROF_TRY(engine_->execute(fmt::format("CREATE DATABASE IF NOT EXISTS `{}`", words_.database)));
   for (const FleetTable& one : fleet_tables()) {
-    const std::string name = table(std::string(one.name) + (is_cluster() ? kShard : ""));
-    PROF_TRY(engine_->execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = MergeTree PARTITION BY run ORDER BY ({})",
-        name, columns_of(one), one.order)));
+    const std::string stored = std::string(one.name) + (is_cluster() ? kShard : "");
+    PROF_TRY(make_table(
+        one, stored, fmt::format("MergeTree PARTITION BY run ORDER BY ({})", one.order)));
+    if (!is_cluster()) continue;
+    // All rows of an attempt are on one server, and attempts spread evenly.
+    PROF_TRY(make_table(one, std::string(one.name),
+                        fmt::format("Distributed(`{}`, `{}`, `{}`, attempt)", words_.cluster,
+                                    words_.database, stored)));
   }
-  if (is_cluster()) PROF_TRY(make_on_cluster());
   PROF_TRY(engine_->execute(fmt::format(
       "CREATE TABLE IF NOT EXISTS {} (version UInt32) ENGINE = MergeTree ORDER BY version",
       table(kVersionTable))));
@@ -180,13 +209,20 @@ Status Store::make() {
       fmt::format("INSERT INTO {} VALUES ({})", table(kVersionTable), kSchemaVersion));
 }
 
-Status Store::make_on_cluster() {
-  for (const FleetTable& one : fleet_tables()) {
-    // All rows of an attempt are on one server, and attempts spread evenly.
-    PROF_TRY(engine_->execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = Distributed(`{}`, `{}`, `{}`, attempt)",
-        table(one.name), columns_of(one), words_.cluster, words_.database,
-        std::string(one.name) + kShard)));
+Status Store::make_table(const FleetTable& table, const std::string& name,
+                         const std::string& engine) {
+  PROF_TRY(engine_->execute(fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = {}",
+                                        this->table(name), columns_of(table), engine)));
+  const Result<std::string> list = ask(
+      fmt::format("SELECT arrayStringConcat(groupArray(name), ',') FROM system.columns WHERE "
+                  "database = '{}' AND table = '{}'",
+                  words_.database, name));
+  if (!list) return list.error();
+  const std::string there = fmt::format(",{},", *list);
+  for (const StoredColumn& column : table.columns) {
+    if (there.find(fmt::format(",{},", column.name)) < there.size()) continue;
+    PROF_TRY(engine_->execute(fmt::format("ALTER TABLE {} ADD COLUMN `{}` {}", this->table(name),
+                                          column.name, column.type)));
   }
   return {};
 }

@@ -45,13 +45,15 @@ class Store {
  public:
   enum class Use : std::uint8_t { kRead, kAdd };
 
-  /// To add, makes what is not there. A store of another version is an error, and so is one without
-  /// tables that is only read.
+  /// To add, makes what is not there, which brings a store of an older version to the present one.
+  /// An error if it is of a newer version, and if it is only read, of an older one or without tables.
   static Result<Store> open(const StoreWords& words, Use use);
 
   [[nodiscard]] Engine& engine() { return *engine_; }
   /// "`prof`.`facts`": what statements read and insert into.
   [[nodiscard]] std::string table(std::string_view name) const;
+  /// What inserts rows of all columns, in the order of fleet_tables(): the store's may be another.
+  [[nodiscard]] std::string insertion(std::string_view name) const;
   /// For its database.
   [[nodiscard]] std::string expand(std::string_view sql, const Conditions& conditions,
                                    const Marks& marks = {}) const {
@@ -63,8 +65,10 @@ class Store {
       : engine_(std::move(engine)), words_(std::move(words)) {}
 
   [[nodiscard]] bool is_cluster() const { return !words_.cluster.empty(); }
+  /// Makes what is not there: tables, and columns that a later version added.
   Status make();
-  Status make_on_cluster();
+  Status make_table(const FleetTable& table, const std::string& name, const std::string& engine);
+  Status check_older(int version, Use use);
   Status check_cluster();
   Status check_version(Use use);
   /// The first column of a SELECT's first row; empty: there is none.

@@ -16,7 +16,10 @@
 
 namespace prof::fleet {
 
-/// Of the tables below, and of what a row means. A store of another version is refused.
+/// Of the tables below. Incremented by what is added: a table, or a column, whose type is Nullable or
+/// a text, which rows from before leave empty. Nothing is removed, renamed or given another meaning,
+/// so `prof-fleet init` and `add` bring a store of any older version to the present one
+/// (docs/decisions/0015-fleet.md).
 constexpr int kSchemaVersion = 1;
 
 struct StoredColumn {
