@@ -7,15 +7,20 @@ import json
 import struct
 import subprocess
 
-from .program import COMPUTE_STREAM, INPUT_BYTES
+from .program import COMPUTE_STREAM, INPUT_BYTES, count_blocks, of_stage
 from .recording import filled
 from .simulation import CALL_NS
 
 START_NS = 1_795_400_000_000_000_000
 NCCL_DOMAIN = 3
 INIT_SCHEMA, CALL_SCHEMA = 16777218, 16777225
-FUNCTIONS = {"all_reduce": "ncclAllReduce", "all_to_all": "ncclAlltoAll", "send": "ncclSend", "recv": "ncclRecv"}
-LIBRARY_WORDS = {"all_reduce": "AllReduce", "all_to_all": "AlltoAll", "send": "Send", "recv": "Recv"}
+LIBRARY_WORDS = {"all_reduce": "AllReduce", "all_gather": "AllGather", "reduce_scatter": "ReduceScatter",
+                 "all_to_all": "AlltoAll", "send": "Send", "recv": "Recv"}
+KERNELS = {"all_reduce": "AllReduce_Sum_bf16_RING_LL", "all_gather": "AllGather_RING_LL",
+           "reduce_scatter": "ReduceScatter_Sum_bf16_RING_LL"}
+# NCCL's counts of these are one rank's part.
+IN_PARTS = ("all_gather", "reduce_scatter", "all_to_all")
+LOAD_TEXT = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 
 
 @dataclasses.dataclass
@@ -41,6 +46,7 @@ class Stream:
     def __init__(self, out, step, layout, items, times, sizes, identity):
         self.out, self.step, self.layout, self.items, self.times = out, step, layout, items, times
         self.sizes, self.identity = sizes, identity
+        self.stage, self.blocks = layout.place(identity.rank)[2], count_blocks(step)
         self.strings = {}
         self.scale = 1 + identity.drift
         self.base = START_NS + identity.offset_ns
@@ -105,6 +111,7 @@ class Stream:
         record = {"record": "range", "id": number, "parent": parent, "thread": 1, "end_thread": 1, "domain": domain}
         if isinstance(what, dict):
             text = filled(self.step.strings.get(what.get("text", 0), ""), what.get("numbers", []))
+            text = of_stage(text, self.stage, self.blocks)
         else:
             text = what
         self.write(**record, text=self.text(text), start_ns=self.clock(start_ns), end_ns=self.clock(end_ns))
@@ -133,14 +140,17 @@ class Stream:
         correlation, last_end = 10, 0
         for number in range(own.first_step, own.last_step):
             for at, item in enumerate(self.items):
-                if item.kind not in ("work", "collective"):
+                if item.kind not in ("load", "work", "collective"):
                     continue
                 index = number * count + at
                 launch = self.times.launch[index]
                 correlation += 1
                 self.enter(self.path(number, item), launch, last_end)
-                last_end = launch + CALL_NS
-                if item.kind == "collective":
+                last_end = self.times.end[index] if item.kind == "load" else launch + CALL_NS
+                if item.kind == "load":
+                    self.push("load", LOAD_TEXT, launch)
+                    self.pop(last_end)
+                elif item.kind == "collective":
                     self.collective(item, index, correlation, last_end, self.sizes[at], number)
                 else:
                     self.work(item, index, correlation)
@@ -177,8 +187,7 @@ class Stream:
             of_step = sum(1 for one in self.items if one.kind == "collective" and one.group == item.group)
             sequence = of_step * step
         self.sequences[item.group] = sequence + 1
-        # NCCL's count is one peer's part of an all-to-all.
-        size = int(size) // (len(members) if item.op == "all_to_all" else 1)
+        size = int(size) // (len(members) if item.op in IN_PARTS else 1)
         launch = self.times.launch[index]
         if own.ids == "none":
             attributes = {"v": 1, "mod": "prof", "op": item.op,
@@ -186,7 +195,7 @@ class Stream:
             self.push(("call", correlation), json.dumps(attributes), launch)
         else:
             payload = struct.pack("<QQi", number, size, peer or 0)
-            self.push(("call", correlation), FUNCTIONS[item.op], launch, NCCL_DOMAIN, (CALL_SCHEMA, payload))
+            self.push(("call", correlation), f"nccl{LIBRARY_WORDS[item.op]}", launch, NCCL_DOMAIN, (CALL_SCHEMA, payload))
         self.launch("cuLaunchKernelExC", index, correlation)
         if own.ids == "record":
             stated = {"record": "collective", "correlation": correlation, "communicator": number,
@@ -194,9 +203,7 @@ class Stream:
                       "operation": self.text(LIBRARY_WORDS[item.op])}
             stated.update({"peer": peer} if item.group == "pipe" else {"sequence": sequence})
             self.write(**stated)
-        name = {"all_reduce": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                "all_to_all": "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"}.get(
-                    item.op, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)")
+        name = f"ncclDevKernel_{KERNELS.get(item.op, 'SendRecv')}(ncclDevKernelArgsStorage<4096ul>)"
         self.write(record="kernel", correlation=correlation, context=1, device=own.local_rank, stream=item.stream,
                    start_ns=self.clock(self.times.start[index]), end_ns=self.clock(self.times.end[index]),
                    name=self.text(name), grid=[24, 1, 1], block=[544, 1, 1], registers_per_thread=96)
