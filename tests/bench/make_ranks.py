@@ -103,7 +103,8 @@ def main():
     steps = options.steps if options.kernels is None else -(-options.kernels // works) + options.windows
     for cause in options.cause:
         if not causes.is_anywhere(cause, layout, programs):
-            raise SystemExit(f"make_ranks.py: rank {cause.rank} has no {cause.op or 'op'} in {cause.layer or 'any layer'}")
+            place = f"{cause.op or 'op'} in {cause.layer or 'any layer'}"
+            raise SystemExit(f"make_ranks.py: rank {cause.rank} has no {place} for {cause.kind}")
     setting = simulation.Setting(layout, programs, options.noise, steps, options.seed, options.gpu_scale,
                                  options.gpus_per_host)
     machine, truth = simulated(setting, options.cause)

@@ -41,7 +41,7 @@ def parse():
     parser.add_argument("--overlaps", type=choice(("exposed", "overlapped")), default=["exposed", "overlapped"])
     parser.add_argument("--clean", type=int, default=0, metavar="N", help="so many more clean sets of 8 ranks")
     parser.add_argument("--reports", type=choice(scores.ALL), default=list(scores.ALL))
-    parser.add_argument("--keep", type=pathlib.Path, help="make the sets here, with a truth.json each, and do no more")
+    parser.add_argument("--keep", type=pathlib.Path, help="sets are made here, unless they are there, with a truth.json each")
     parser.add_argument("--json", type=pathlib.Path, help="write every score here")
     parser.add_argument("--check", action="store_true", help="exit with 1 unless rank, place and cost are right")
     parser.add_argument("--processes", type=int, default=2)
@@ -59,40 +59,51 @@ def clean_sets_of(options):
                       seed=10 + i // len(kinds)) for i in range(options.clean)]
 
 
-def keep(options, sets):
-    for made in sets:
-        folder = options.keep / made.name
-        truth = made.make(folder, options.source, options.bin, options.processes)
-        (folder / "truth.json").write_text(json.dumps({"expected": made.expected(), **truth}, indent=1) + "\n")
+class Sets:
+    """Makes sets in a folder, and removes them after use, unless they are kept."""
 
+    def __init__(self, options, folder):
+        self.options, self.folder, self.base = options, folder, None
 
-def score_all(options, sets, temporary):
-    """Sets of the same kind share the clean one that they are compared with."""
-    scored, base, base_folder = [], None, None
-    for made in sets:
+    def get(self, made):
+        """Its folder, and the truth."""
+        folder = self.folder / made.name
+        file = folder / "truth.json"
+        if not file.exists():
+            truth = made.make(folder, self.options.source, self.options.bin, self.options.processes)
+            file.write_text(json.dumps({"expected": made.expected(), **truth}, indent=1) + "\n")
+        return folder, json.loads(file.read_text())
+
+    def drop(self, made):
+        if not self.options.keep:
+            shutil.rmtree(self.folder / made.name)
+
+    def base_of(self, made):
+        """What it is compared with: sets of the same kind share it."""
         wanted = made.clean(seed=2)
-        if wanted != base and scores.needs_base(options.reports):
-            if base_folder:
-                shutil.rmtree(base_folder)
-            base, base_folder = wanted, temporary / wanted.name
-            base.make(base_folder, options.source, options.bin, options.processes)
-        folder = temporary / made.name
-        truth = made.make(folder, options.source, options.bin, options.processes)
-        scored.append(scores.score(options, made, truth, folder, base_folder))
-        shutil.rmtree(folder)
-        print(f"{len(scored)} of {len(sets)}: {scored[-1].line()}", file=sys.stderr)
+        if self.base not in (None, wanted):
+            self.drop(self.base)
+        self.base = wanted
+        return self.get(wanted)[0]
+
+
+def score_all(options, wanted, folder):
+    scored = []
+    sets = Sets(options, folder)
+    for made in wanted:
+        base = sets.base_of(made) if scores.needs_base(options.reports) else None
+        scored.append(scores.score(options, made, *sets.get(made), base))
+        sets.drop(made)
+        print(f"{len(scored)} of {len(wanted)}: {scored[-1].line()}", file=sys.stderr)
     return scored
 
 
 def main():
     options = parse()
     options.bin = options.bin.resolve()
-    sets = sets_of(options) + clean_sets_of(options)
-    if options.keep:
-        keep(options, sets)
-        return 0
+    wanted = sets_of(options) + clean_sets_of(options)
     with tempfile.TemporaryDirectory() as temporary:
-        scored = score_all(options, sets, pathlib.Path(temporary))
+        scored = score_all(options, wanted, options.keep or pathlib.Path(temporary))
     print(scores.tables(scored))
     if options.json:
         options.json.write_text(json.dumps([one.as_dict() for one in scored], indent=1) + "\n")

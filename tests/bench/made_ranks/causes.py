@@ -22,8 +22,9 @@ class Cause:
     of_host: bool = False  # link: of the rank's host to other hosts
 
     def is_at(self, item):
-        if self.kind in ("copy", "load", "link"):
-            return {"copy": item.work == "input", "load": item.kind == "load", "link": item.kind == "collective"}[self.kind]
+        places = {"copy": item.work == "input", "load": item.kind == "load", "link": item.kind == "collective"}
+        if self.kind in places:
+            return places[self.kind]
         return (item.kind == "work" and item.work != "input" and
                 (not self.layer or item.layer == self.layer) and (not self.op or item.word == self.op) and
                 (not self.dir or item.direction == self.dir))

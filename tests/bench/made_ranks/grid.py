@@ -46,8 +46,8 @@ class Made:
     def planted(self):
         """As --cause takes it."""
         at = f"layer={self.layer},op=linear"
-        # A cause in work comes with each microbatch, of which a pipeline has four.
-        kernel, host = (0.25, 0.5) if self.way == "pipeline" else (0.8, 1.5)
+        # Causes in work come with each microbatch, of which a pipeline has four; its hosts run further ahead.
+        kernel, host = (0.25, 2) if self.way == "pipeline" else (0.8, 1.5)
         return {"none": None, "kernel": f"rank={self.rank},kind=gpu,ms={kernel},{at},dir=bprop",
                 "host": f"rank={self.rank},kind=host,ms={host},{at},dir=fprop",
                 "link": f"rank={self.rank},kind=link,factor=3",

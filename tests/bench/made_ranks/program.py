@@ -154,7 +154,7 @@ class Builder:
                 self.collective("data", "all_reduce", around, copy, is_async=not self.layout.exposed)
 
     def sharded_works(self, works, copy, is_forward):
-        """With gathered weights: those of a unit while the one before it runs. Gradients are scattered beside the next."""
+        """With gathered weights: those of a unit while the one before it runs; gradients are scattered beside it."""
         parts, exposed = units(works), self.layout.exposed
         around = [tuple(part[0].stack[:1]) for part in parts]
 

@@ -9,6 +9,7 @@ from . import grid
 
 ALL = ("stragglers", "advice", "diff", "regress")
 OF_TWO = ("diff", "regress")
+LEAST_PCT = 1  # of the step: a cause that costs less need not be named
 ALLOWED_PCT = 5  # --fail-above
 # A step that is longer by about the limit may be told either way.
 UNSURE_PCT = (3, 7)
@@ -52,14 +53,17 @@ class Score:
         return 100 * self.truth["cost_ns"] / self.truth["clean_step_ns"]
 
     @property
+    def expected(self):
+        """What delays nobody is no cause."""
+        return self.made.expected() if self.longer_pct >= LEAST_PCT else None
+
+    @property
     def is_rank_right(self):
-        expected = self.made.expected()
-        return bool(self.first) and self.first[0] == expected[0]
+        return bool(self.first) and self.first[0] == self.expected[0]
 
     @property
     def is_place_right(self):
-        expected = self.made.expected()
-        return bool(self.first) and all(want in (None, have) for want, have in zip(expected, self.first))
+        return bool(self.first) and all(want in (None, have) for want, have in zip(self.expected, self.first))
 
     @property
     def cost_error_pct(self):
@@ -72,11 +76,11 @@ class Score:
         return {0} if self.longer_pct < low else {3} if self.longer_pct > high else {0, 3}
 
     def failures(self):
-        if self.made.expected() is None:
+        if self.expected is None:
             if self.named:
                 yield f"names {self.named}"
         elif not self.is_place_right:
-            yield f"names {self.first} instead of {self.made.expected()}"
+            yield f"names {self.first} instead of {self.expected}"
         elif self.cost_error_pct is None or abs(self.cost_error_pct) > COST_LIMIT_PCT[self.made.exposed]:
             yield f"costs {self.cost_ns} instead of {self.truth['cost_ns']} ns"
         for what, status in (("diff", self.diff_status), ("regress", self.regress_status)):
@@ -124,7 +128,7 @@ def read_regress(score, options, folder, base):
     subprocess.run(["rm", "-rf", store], check=True)
 
 
-def score(options, made, truth, folder, base):
+def score(options, made, folder, truth, base):
     scored = Score(made, {key: value for key, value in truth.items() if key != "ranks"})
     if "stragglers" in options.reports:
         read_stragglers(scored, options, folder)
@@ -144,7 +148,7 @@ def ms(time_ns):
 def named_cell(score):
     """Of the table of docs/ranks.md."""
     cost = "no cost" if score.cost_ns is None else f"{ms(score.cost_ns)} of {ms(score.truth['cost_ns'])} ms"
-    if score.made.expected() is None:
+    if score.expected is None:
         return f"names rank {score.named[0][0]}" if score.named else "nothing named"
     if score.is_place_right:
         return cost

@@ -195,7 +195,8 @@ class Stream:
             self.push(("call", correlation), json.dumps(attributes), launch)
         else:
             payload = struct.pack("<QQi", number, size, peer or 0)
-            self.push(("call", correlation), f"nccl{LIBRARY_WORDS[item.op]}", launch, NCCL_DOMAIN, (CALL_SCHEMA, payload))
+            function = f"nccl{LIBRARY_WORDS[item.op]}"
+            self.push(("call", correlation), function, launch, NCCL_DOMAIN, (CALL_SCHEMA, payload))
         self.launch("cuLaunchKernelExC", index, correlation)
         if own.ids == "record":
             stated = {"record": "collective", "correlation": correlation, "communicator": number,
