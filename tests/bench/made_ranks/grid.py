@@ -54,12 +54,12 @@ class Made:
                 "loader": f"rank={self.rank},kind=load,ms=2"}[self.cause]
 
     def expected(self):
-        """Rank, cause, layer, op and direction that `stragglers` has to name; None: nothing of the kind.
+        """Rank, cause, layer, op and direction that `stragglers` has to name, None: absent; or nothing of the kind.
 
         All ranks of a collective see its slow link alike: which of them has it cannot be told."""
         return {"kernel": (self.rank, "work", self.layer, "linear", "bprop"),
                 "host": (self.rank, "host", self.layer, "linear", "fprop"),
-                "loader": (self.rank, "host", "inputs", "copy", None)}.get(self.cause)
+                "loader": (self.rank, "host", "inputs", None, None)}.get(self.cause)
 
     def clean(self, seed):
         return dataclasses.replace(self, cause="none", seed=seed)

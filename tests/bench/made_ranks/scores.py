@@ -63,7 +63,7 @@ class Score:
 
     @property
     def is_place_right(self):
-        return bool(self.first) and all(want in (None, have) for want, have in zip(self.expected, self.first))
+        return self.first == self.expected
 
     @property
     def cost_error_pct(self):
