@@ -10,8 +10,8 @@
 namespace prof::tools {
 
 /// 0 success, 1 the input or the run failed, 2 wrong usage. The same for every program. 3: what a
-/// comparison was asked to watch got worse.
-enum ExitCode : int { kDone = 0, kFailed = 1, kUsage = 2, kWorse = 3 };
+/// comparison was asked to watch got worse; 4: whether it did cannot be decided.
+enum ExitCode : int { kDone = 0, kFailed = 1, kUsage = 2, kWorse = 3, kUndecided = 4 };
 
 /// Prints "PROGRAM: LINE" as one line; control characters in it are escaped.
 void print_error(std::FILE* stream, std::string_view program, std::string_view line);

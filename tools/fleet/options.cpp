@@ -34,7 +34,8 @@ constexpr CommandInfo kCommands[] = {
      "answer a SELECT, in which {facts}, {steps}, ... are the tables"},
     {Command::kExport, "export", "STORE --parquet FOLDER", "write the tables as Parquet"},
     {Command::kInit, "init", "STORE",
-     "make the tables; add does so itself, but on each server of a cluster it is done once"},
+     "make the tables, or add what an older store's lack; add does so itself, but on each server "
+     "of a cluster it is done once"},
 };
 
 /// Commands about no store.

@@ -101,7 +101,7 @@ class Run {
   [[nodiscard]] bool is_folder() const;
   Result<std::string> path_of(std::span<const ReportRequest> requests) const;
   Status write_file(std::span<const ReportRequest> requests);
-  [[nodiscard]] int judge_period(int code) const;
+  [[nodiscard]] int judge_limit(int code) const;
   void finish_progress() const {
     if (streams_.progress != nullptr) streams_.progress->finish();
   }
@@ -117,7 +117,7 @@ class Run {
   AttributeWork attribute_;
   FindRankWaits find_waits_;
   Notes notes_;
-  std::optional<PeriodChange> period_;  ///< Absent: nothing was compared.
+  std::optional<LimitVerdict> limit_;  ///< Absent: nothing was compared.
 };
 
 Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
@@ -132,7 +132,8 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                       .layers = options_.layers,
                       .base_traces = options_.base_traces,
                       .for_people = is_for_people(options_.form->form),
-                      .lines_chosen = !request.lines.all()};
+                      .lines_chosen = !request.lines.all(),
+                      .limit_pct = options_.fail_above_pct};
   std::optional<StepLines> steps;
   std::optional<RowInput> heard;
   if (info.has_step_lines && is_for_people(options_.form->form) &&
@@ -184,7 +185,7 @@ Status Run::print_one(const ReportRequest* request, Renderer& renderer, tools::O
                       ? print_query(input, *options_.sql, options_.form->form, renderer)
                       : print_report(input, *request, renderer, output);
   if (status && output.error() == 0) add_notes(make_notes(traces_, filter, tally), notes_);
-  if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
+  if (request != nullptr && request->report->info().is_comparison) limit_ = tally.limit;
   return status;
 }
 
@@ -231,7 +232,7 @@ int Run::to_stdout() {
   Status status = print_all(options_.reports, render, output);
   finish_progress();
   if (output.error() != 0) {
-    return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
+    return judge_limit(tools::exit_code(output.error(), streams_.err, kProgram));
   }
   if (status) status = status_of(traces_);
   if (!status) {
@@ -240,29 +241,34 @@ int Run::to_stdout() {
   }
   print_notes(notes_, options_.form->form, streams_, output);
   output.flush();
-  return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
+  return judge_limit(tools::exit_code(output.error(), streams_.err, kProgram));
 }
 
 /// --fail-above. What is unknown is a failure, too: who asks relies on the answer.
-int Run::judge_period(int code) const {
+int Run::judge_limit(int code) const {
   if (!options_.fail_above_pct || code != tools::kDone) return code;
-  const double limit = *options_.fail_above_pct;
-  if (!period_) {
+  if (!limit_) {
     return fail({.what = "not decided: the reader of the output went away before",
                  .where = "--fail-above",
                  .hint = "write the report to a file with -o"});
   }
-  if (period_->most_pct.value_or(0) > limit) {
-    tools::print_error(streams_.err, kProgram,
-                       fmt::format("--fail-above: the step's period is {:.1f} % longer, and {} % "
-                                   "are allowed",
-                                   *period_->most_pct, limit));
-    return tools::kWorse;
+  switch (limit_->kind) {
+    case LimitVerdict::Kind::kWithin:
+      return code;
+    case LimitVerdict::Kind::kExceeded:
+      tools::print_error(streams_.err, kProgram,
+                         fmt::format("--fail-above: the step's period is {:.1f} % longer, and {} % "
+                                     "are allowed",
+                                     limit_->change_pct, *options_.fail_above_pct));
+      return tools::kWorse;
+    case LimitVerdict::Kind::kUndecided:
+      break;
   }
-  if (period_->unknown_why.empty()) return code;
-  return fail({.what = "the change of the step's period is unknown",
-               .where = "--fail-above",
-               .hint = period_->unknown_why});
+  tools::print_error(streams_.err, kProgram,
+                     fmt::format("--fail-above: whether the step's period is more than {} % longer "
+                                 "cannot be decided; {}",
+                                 *options_.fail_above_pct, limit_->why));
+  return tools::kUndecided;
 }
 
 bool Run::is_folder() const {
@@ -311,7 +317,7 @@ int Run::to_files() {
   if (!status) return fail(status.error());
   tools::Output output(streams_.out);
   print_notes(notes_, Form::kCsv, streams_, output);
-  return judge_period(tools::kDone);
+  return judge_limit(tools::kDone);
 }
 
 }  // namespace

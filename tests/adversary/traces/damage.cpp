@@ -102,7 +102,8 @@ constexpr std::string_view kWhole[] = {
     "PRAGMA user_version=77; ALTER TABLE meta RENAME TO m; CREATE VIEW meta AS WITH RECURSIVE "
     "n(key) AS (SELECT 1 UNION ALL SELECT key+1 FROM n) SELECT key,key AS value FROM n",
     "PRAGMA user_version=2",
-    "PRAGMA user_version=2; DROP TABLE collective; CREATE VIEW collective AS WITH RECURSIVE n(id) AS "
+    "PRAGMA user_version=2; DROP TABLE collective; CREATE VIEW collective AS WITH RECURSIVE n(id) "
+    "AS "
     "(SELECT 1 UNION ALL SELECT id+1 FROM n) SELECT * FROM n",
     "PRAGMA page_size=512; VACUUM",
     "PRAGMA page_size=65536; VACUUM",

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace has the tables and columns of its schema version, each of them: what lacks one is damaged.
-// What later versions added is absent.
+// A trace has the tables and columns of its schema version, each of them: what lacks one is
+// damaged. What later versions added is absent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,7 +123,8 @@ class MissingColumnTest : public testing::Test {
     write_file(path_, whole_);
     Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
     ASSERT_TRUE(db.ok());
-    std::string sql = kDropViews + kDropTableViews + "PRAGMA user_version=" + std::to_string(version);
+    std::string sql =
+        kDropViews + kDropTableViews + "PRAGMA user_version=" + std::to_string(version);
     if (!table.empty()) sql.append(";DROP TABLE ").append(table);
     const Status done = db->exec(sql.c_str());
     ASSERT_TRUE(done.ok()) << done.error().to_line();

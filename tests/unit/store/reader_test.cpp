@@ -442,10 +442,9 @@ TEST_F(ReaderTest, ALineNamesTheReleaseThatReadsAnotherVersion) {
     const auto reader = TraceReader::open(path_);
     return reader.ok() ? std::string() : reader.error().to_line();
   };
-  const std::string ours = std::string(", and this is libprof " PROF_VERSION_STRING
-                                       ", which reads versions ") +
-                           std::to_string(kOldestSchema) + " to " +
-                           std::to_string(schema::kVersion) + "; ";
+  const std::string ours =
+      std::string(", and this is libprof " PROF_VERSION_STRING ", which reads versions ") +
+      std::to_string(kOldestSchema) + " to " + std::to_string(schema::kVersion) + "; ";
   const std::string newer = path_ + ": has schema version 1000";
   EXPECT_EQ(line_after("PRAGMA user_version=1"),
             path_ + ": has schema version 1" + ours + "capture again");

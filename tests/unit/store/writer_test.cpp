@@ -127,9 +127,8 @@ TEST_F(WriterTest, IsRecognisable) {
   write([](RecordSink&) {});
   EXPECT_EQ(query("PRAGMA application_id", 1), std::to_string(schema::kApplicationId));
   EXPECT_EQ(query("PRAGMA user_version", 1), std::to_string(schema::kVersion));
-  EXPECT_EQ(query("SELECT * FROM meta", 2),
-            "prof_version|" PROF_VERSION_STRING " schema_version|" +
-                std::to_string(schema::kVersion));
+  EXPECT_EQ(query("SELECT * FROM meta", 2), "prof_version|" PROF_VERSION_STRING " schema_version|" +
+                                                std::to_string(schema::kVersion));
 }
 
 TEST_F(WriterTest, StoresWhatItWasToldAboutTheProcess) {

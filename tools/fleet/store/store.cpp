@@ -128,7 +128,8 @@ std::string Store::table(std::string_view name) const { return in_database(words
 std::string Store::insertion(std::string_view name) const {
   const auto one = std::ranges::find(fleet_tables(), name, &FleetTable::name);
   std::vector<std::string> columns;
-  for (const StoredColumn& column : one->columns) columns.push_back(fmt::format("`{}`", column.name));
+  for (const StoredColumn& column : one->columns)
+    columns.push_back(fmt::format("`{}`", column.name));
   return fmt::format("INSERT INTO {} ({})", table(name), fmt::join(columns, ", "));
 }
 
@@ -180,10 +181,10 @@ Status Store::check_older(int version, Use use) {
   if (use == Use::kRead) {
     return Error{what, engine_->name(), "prof-fleet init adds what they lack, and keeps all rows"};
   }
-  const Result<std::string> on_cluster = ask(
-      fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND engine = "
-                  "'Distributed'",
-                  words_.database));
+  const Result<std::string> on_cluster =
+      ask(fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND engine = "
+                      "'Distributed'",
+                      words_.database));
   if (!on_cluster) return on_cluster.error();
   if (*on_cluster == "0" || is_cluster()) return make();
   return Error{what, engine_->name(),
@@ -194,8 +195,8 @@ Status Store::make() {
   PROF_TRY(engine_->execute(fmt::format("CREATE DATABASE IF NOT EXISTS `{}`", words_.database)));
   for (const FleetTable& one : fleet_tables()) {
     const std::string stored = std::string(one.name) + (is_cluster() ? kShard : "");
-    PROF_TRY(make_table(
-        one, stored, fmt::format("MergeTree PARTITION BY run ORDER BY ({})", one.order)));
+    PROF_TRY(make_table(one, stored,
+                        fmt::format("MergeTree PARTITION BY run ORDER BY ({})", one.order)));
     if (!is_cluster()) continue;
     // All rows of an attempt are on one server, and attempts spread evenly.
     PROF_TRY(make_table(one, std::string(one.name),
@@ -213,10 +214,10 @@ Status Store::make_table(const FleetTable& table, const std::string& name,
                          const std::string& engine) {
   PROF_TRY(engine_->execute(fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = {}",
                                         this->table(name), columns_of(table), engine)));
-  const Result<std::string> list = ask(
-      fmt::format("SELECT arrayStringConcat(groupArray(name), ',') FROM system.columns WHERE "
-                  "database = '{}' AND table = '{}'",
-                  words_.database, name));
+  const Result<std::string> list =
+      ask(fmt::format("SELECT arrayStringConcat(groupArray(name), ',') FROM system.columns WHERE "
+                      "database = '{}' AND table = '{}'",
+                      words_.database, name));
   if (!list) return list.error();
   const std::string there = fmt::format(",{},", *list);
   for (const StoredColumn& column : table.columns) {

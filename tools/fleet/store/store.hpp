@@ -46,7 +46,8 @@ class Store {
   enum class Use : std::uint8_t { kRead, kAdd };
 
   /// To add, makes what is not there, which brings a store of an older version to the present one.
-  /// An error if it is of a newer version, and if it is only read, of an older one or without tables.
+  /// An error if it is of a newer version, and if it is only read, of an older one or without
+  /// tables.
   static Result<Store> open(const StoreWords& words, Use use);
 
   [[nodiscard]] Engine& engine() { return *engine_; }

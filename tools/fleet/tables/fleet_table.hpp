@@ -16,9 +16,9 @@
 
 namespace prof::fleet {
 
-/// Of the tables below. Incremented by what is added: a table, or a column, whose type is Nullable or
-/// a text, which rows from before leave empty. Nothing is removed, renamed or given another meaning,
-/// so `prof-fleet init` and `add` bring a store of any older version to the present one
+/// Of the tables below. Incremented by what is added: a table, or a column, whose type is Nullable
+/// or a text, which rows from before leave empty. Nothing is removed, renamed or given another
+/// meaning, so `prof-fleet init` and `add` bring a store of any older version to the present one
 /// (docs/decisions/0015-fleet.md).
 constexpr int kSchemaVersion = 1;
 

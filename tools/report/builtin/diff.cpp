@@ -11,17 +11,17 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 #include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 #include "libprof/base/count_text.hpp"
-#include "tools/common/result_file.hpp"
 #include "tools/report/builtin/registry.hpp"
+#include "tools/report/builtin/step_sentence.hpp"
 #include "tools/report/compare/changes.hpp"
+#include "tools/report/compare/period_limit.hpp"
+#include "tools/report/compare/sides.hpp"
 
 namespace prof::reports {
 namespace {
@@ -40,8 +40,9 @@ struct DiffLine {
   std::string_view what;
   const GroupKey* key = nullptr;
   const GroupKey* base_key = nullptr;
-  std::optional<double> base_ns, fresh_ns, change_pct, beyond_pct, p_value;
-  std::string detail, base_kernels, fresh_kernels, why;
+  std::optional<double> base_ns, fresh_ns, change_pct, beyond_pct, p_value, low_pct, high_pct;
+  std::string_view verdict;  // of the period
+  std::string detail, base_kernels, fresh_kernels, why, sentence, unlike;
 
   [[nodiscard]] std::optional<double> difference_ns() const {
     const bool is_group = key != nullptr;
@@ -56,7 +57,7 @@ Cell of_name(const DiffLine& line, std::string GroupName::*member) {
 }
 
 // clang-format off
-constexpr std::array<LineColumn<DiffLine>, 20> kDiffColumns = {{
+constexpr std::array<LineColumn<DiffLine>, 25> kDiffColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
     {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; waits: for other ranks, computing nothing, late: how long the rank that waits longest waits for this one; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: unknown"), [](const DiffLine& l) { return text(l.what, Why::kUndecided); }},
     {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
@@ -69,7 +70,7 @@ constexpr std::array<LineColumn<DiffLine>, 20> kDiffColumns = {{
     {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
     {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
-    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of waits for which rank; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of period its verdict, and of period and shift what they are the medians of; of waits for which rank; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
     {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
@@ -77,6 +78,11 @@ constexpr std::array<LineColumn<DiffLine>, 20> kDiffColumns = {{
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.pair->rank ? number(*l.pair->rank) : absent(); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.pair->device); }},
     {Column::text("why", "Why", "of late, why the rank is").placed(Column::Place::kBelow), [](const DiffLine& l) { return text(l.why); }},
+    {Column::text("verdict", "Verdict", "of period: slower, faster or same; absent: cannot be decided, or the line is of no period"), [](const DiffLine& l) { return text(l.verdict, l.what == "period" ? Why::kUndecided : Why::kUnstated); }},
+    {Column::real("low_pct", "Low", "%", "of period: its change is between this and high_pct, with a chance of 95 %", 1), [](const DiffLine& l) { return real(l.low_pct); }},
+    {Column::real("high_pct", "High", "%", "see low_pct", 1), [](const DiffLine& l) { return real(l.high_pct); }},
+    {Column::text("unlike", "Unlike", "of the period of the GPU whose step changed most: what of the sides is not alike, such as their GPUs or ranks").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.unlike); }},
+    {Column::text("sentence", "Sentence", "likewise: the step before and after, its verdict, and what most of the change is").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.sentence); }},
 }};
 // clang-format on
 
@@ -88,7 +94,7 @@ ReportInfo diff_info() {
                   .has_steps = true,
                   .is_comparison = true,
                   .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 19}};
+                  .table = {23, 24, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 19}};
   for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
     info.columns.push_back(kDiffColumns[i].column);
     if (i > 0) info.machine.push_back(i);
@@ -138,23 +144,23 @@ std::string detail_of(const Change& change) {
              : kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsShown);
 }
 
-std::string numbers(std::size_t base, std::size_t fresh) {
-  return base == fresh ? grouped(base) : grouped(base) + " and " + grouped(fresh);
+std::string_view word_of(ChangeKind verdict) {
+  return verdict == ChangeKind::kUnknown ? "undecided" : name(verdict);
 }
 
 DiffLine period_line(const ComparedGpu& compared) {
-  const GpuPair& pair = *compared.pair;
   DiffLine line;
   line.what = "period";
   line.base_ns = compared.base_period_ns;
   line.fresh_ns = compared.fresh_period_ns;
   line.change_pct = compared.period_change_pct();
-  const bool is_one = compared.base_steps == 1 && compared.fresh_steps == 1;
-  line.detail = numbers(compared.base_steps, compared.fresh_steps) +
-                (is_one ? " step a side" : " steady steps a side");
-  if (pair.base.size() > 1 || pair.fresh.size() > 1) {
-    line.detail += ", of " + numbers(pair.base.size(), pair.fresh.size()) + " captures";
-  }
+  line.verdict = name(compared.verdict);
+  line.detail = fmt::format("{}, {}", word_of(compared.verdict), compared.steps_text());
+  if (!compared.period.is_decided()) return line;
+  line.p_value = compared.period_p;
+  const double change = compared.period.change(), reach = compared.period.reach(kLevel);
+  line.low_pct = 100 * std::expm1(change - reach);
+  line.high_pct = 100 * std::expm1(change + reach);
   return line;
 }
 
@@ -218,25 +224,6 @@ DiffLine line_of(const Change& change) {
   return line;
 }
 
-/// A file compared with itself.
-bool are_same_files(const TraceSet& traces, std::size_t base_traces) {
-  const auto& members = traces.members();
-  const auto is_there = [&](const TraceMember& one, std::size_t from, std::size_t to) {
-    return std::any_of(members.begin() + static_cast<std::ptrdiff_t>(from),
-                       members.begin() + static_cast<std::ptrdiff_t>(to),
-                       [&](const TraceMember& other) {
-                         return tools::same_file(one.reader.path(), other.reader.path());
-                       });
-  };
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const bool is_base = i < base_traces;
-    if (!is_there(members[i], is_base ? base_traces : 0, is_base ? members.size() : base_traces)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool is_unknown(const Change& change) { return change.kind == ChangeKind::kUnknown; }
 
 /// The changes that are printed: people see what changed, and the largest of what may have.
@@ -291,6 +278,15 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
   }
   const auto unknown =
       static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, is_unknown));
+  if (compared.undecided > 0) {
+    remarks.push_back(fmt::format(
+        "{}of {} that {} it cannot be decided among {}{}", of,
+        count_text(compared.undecided, "op", "ops"), compared.undecided == 1 ? "differs" : "differ",
+        count_text(compared.tests, "op", "ops"),
+        compared.steps_needed > 0
+            ? fmt::format("; {} steps a side would do for the largest", compared.steps_needed)
+            : "; capture each side three times"));
+  }
   if (request.for_people && !request.lines_chosen && unknown > kMaxUnknown) {
     remarks.push_back(
         fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
@@ -311,30 +307,6 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
   }
 }
 
-void add_alone(const std::vector<std::string>& names, std::string_view side,
-               std::vector<std::string>& remarks) {
-  for (const std::string& name : names) {
-    remarks.push_back(fmt::format("diff: {} is on the {} side alone", name, side));
-  }
-}
-
-/// What --fail-above asks.
-void report_period(const std::vector<ComparedGpu>& compared, const GpuPairs& pairs, Tally& tally) {
-  PeriodChange& period = tally.period;
-  if (compared.empty()) period.unknown_why = "no GPU has steps on both sides";
-  if (!pairs.base_alone.empty() || !pairs.fresh_alone.empty()) {
-    period.unknown_why = "a GPU is on one side alone";
-  }
-  for (const ComparedGpu& one : compared) {
-    if (one.has_few_steps()) {
-      period.unknown_why = one.why_unknown;
-      continue;
-    }
-    period.most_pct =
-        std::max(period.most_pct.value_or(one.period_change_pct()), one.period_change_pct());
-  }
-}
-
 using GpuCaptures = std::vector<std::unique_ptr<GpuCapture>>;
 
 /// What is captured in a trace without steps is no step, unless none has any.
@@ -349,25 +321,6 @@ void leave_out_without_steps(GpuCaptures& captures, const RowInput& input) {
                     input.traces.members()[one->trace].identity.name));
   }
   std::erase_if(captures, std::not_fn(has_steps));
-}
-
-/// Names of the GPUs of traces, without repetition.
-std::string gpus_of(std::span<const TraceMember> traces) {
-  std::set<std::string> names;
-  for (const TraceMember& trace : traces) {
-    for (const DeviceRow& device : trace.reader.devices()) names.insert(device.name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-void warn_of_other_gpus(const TraceSet& traces, std::size_t base_traces, Tally& tally) {
-  const std::span<const TraceMember> all(traces.members());
-  const std::size_t base_count = std::min(base_traces, all.size());
-  const std::string base = gpus_of(all.first(base_count));
-  const std::string fresh = gpus_of(all.subspan(base_count));
-  if (base.empty() || fresh.empty() || base == fresh) return;
-  tally.warnings.push_back(
-      fmt::format("diff: the sides ran on different GPUs: {} before, {} after", base, fresh));
 }
 
 class Diff : public Report {
@@ -386,12 +339,19 @@ class Diff : public Report {
     if (is_itself) {
       remarks.push_back(fmt::format("diff: both sides are the same {}: nothing changed",
                                     input.traces.size() > 2 ? "files" : "file"));
-    } else {
-      report_period(compared, pairs, input.tally);
+    } else if (request.limit_pct) {
+      const auto& alone = pairs.base_alone.empty() ? pairs.fresh_alone : pairs.base_alone;
+      input.tally.limit =
+          judge_limit(compared, alone.empty() ? "" : alone.front(), *request.limit_pct);
     }
-    warn_of_other_gpus(input.traces, request.base_traces, input.tally);
-    add_alone(pairs.base_alone, "base", remarks);
-    add_alone(pairs.fresh_alone, "new", remarks);
+    for (const std::string& line : unlike_sides(input.traces, request.base_traces, pairs)) {
+      input.tally.warnings.push_back("diff: " + line);
+    }
+    const StepSentence step = is_itself ? StepSentence() : step_sentence(compared);
+    const std::string unlike =
+        input.tally.warnings.empty()
+            ? ""
+            : fmt::format("warning: {}", fmt::join(input.tally.warnings, "; "));
     LineWriter<DiffLine> lines(kDiffColumns, request, sink);
     for (const ComparedGpu* const shown : shown_of(compared, request, remarks)) {
       const ComparedGpu& one = *shown;
@@ -400,6 +360,11 @@ class Diff : public Report {
       const auto write = [&](DiffLine line) {
         line.gpu = gpu;
         line.pair = one.pair;
+        // Above the table they are headings, which all its lines share.
+        if (request.for_people || (&one == step.gpu && line.what == "period")) {
+          line.sentence = step.text;
+          line.unlike = unlike;
+        }
         return lines.write(line);
       };
       if (!write(period_line(one)) || !write(shift_line(one))) return {};

@@ -3,7 +3,7 @@
 //
 // Report `summary`: a screen that says how long a step takes, what the GPU does in it, and which
 // layers and ops take the time. Times are those of one step, the mean of the steady ones
-// (rows/typical_step.hpp). Reads the GPU work of each trace twice.
+// (analyzers/timeline/typical_step.hpp). Reads the GPU work of each trace twice.
 #include <fmt/format.h>
 
 #include <algorithm>

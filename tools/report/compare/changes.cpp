@@ -18,8 +18,11 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kFewSteps = 5;  // with fewer, no verdict
-constexpr double kLevel = 0.05;
+constexpr std::size_t kFewSteps = 3;  // with fewer, no verdict about ops
+constexpr std::size_t kMostSteps = 1000;
+constexpr double kLeastOfPeriod = 0.01;  // of the period: a change of it
+/// So much is no likeness, if it is not proved to be chance.
+constexpr double kMuch = 0.1;
 
 /// What a pair of GPUs needs until the tests of all pairs are corrected.
 struct ChangedWork {
@@ -118,7 +121,13 @@ Change matched(const SideGroup& base, const SideGroup& fresh, bool is_moved) {
   return change;
 }
 
-ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
+PeriodTest::Captures periods_of(const std::vector<const GpuCapture*>& captures) {
+  PeriodTest::Captures periods;
+  for (const GpuCapture* const one : captures) periods.emplace_back(one->periods_ns);
+  return periods;
+}
+
+ChangedWork compare(const GpuPair& pair) {
   ChangedWork work;
   ComparedGpu& found = work.found;
   found.pair = &pair;
@@ -126,6 +135,7 @@ ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
   found.fresh_period_ns = period_of(pair.fresh);
   found.base_steps = steps_of(pair.base);
   found.fresh_steps = steps_of(pair.fresh);
+  found.period = PeriodTest(periods_of(pair.base), periods_of(pair.fresh));
   found.waits = waits_of(pair);
   const SideGroups base(pair.base), fresh(pair.fresh);
   found.rare = base.rare() + fresh.rare();
@@ -143,52 +153,78 @@ ChangedWork compare(const GpuPair& pair, MannWhitney& steps_test) {
     }
   }
   found.shift = common_shift(times, by_clocks(pair));
-  work.tests = test_groups(times, found.shift, steps_test);
+  work.tests = test_groups(times, found.shift);
   return work;
 }
 
-/// The fewest steps on each side with which one of so many tests can prove something.
-std::size_t steps_needed(std::size_t tests, MannWhitney& steps_test) {
-  std::size_t steps = kFewSteps;
-  while (steps < 1000 &&
-         steps_test.smallest(block_count(steps), block_count(steps)) * static_cast<double>(tests) >
-             kLevel) {
-    ++steps;
-  }
-  return steps;
+std::string numbers(std::size_t base, std::size_t fresh) {
+  return base == fresh ? grouped(base) : grouped(base) + " and " + grouped(fresh);
 }
 
-std::string why_not(const ChangedWork& work, std::size_t tests, MannWhitney& steps_test) {
-  const ComparedGpu& gpu = work.found;
-  const std::string have =
-      gpu.base_steps == gpu.fresh_steps
-          ? count_text(gpu.base_steps, "steady step", "steady steps") + " a side"
-          : fmt::format("{} and {} steady steps", gpu.base_steps, gpu.fresh_steps);
-  if (gpu.has_few_steps()) return fmt::format("{}, at least {} are needed", have, kFewSteps);
-  const double smallest =
-      steps_test.smallest(blocks_of(gpu.pair->base), blocks_of(gpu.pair->fresh));
-  if (smallest * static_cast<double>(tests) <= kLevel) return {};
-  return fmt::format("{} prove nothing about one of {} ops; {} a side would", have, tests,
-                     steps_needed(tests, steps_test));
+/// Whether the step changed: by 1 % at least, beyond chance.
+ChangeKind verdict_of(const ComparedGpu& gpu) {
+  if (!gpu.period.is_decided()) return ChangeKind::kUnknown;
+  const double change = gpu.period.change();
+  if (gpu.period_p <= kLevel) {
+    if (std::abs(std::expm1(change)) < kLeastOfPeriod) return ChangeKind::kSame;
+    return change > 0 ? ChangeKind::kSlower : ChangeKind::kFaster;
+  }
+  // What is not shown may be there all the same.
+  const double reach = std::abs(change) + gpu.period.reach(kLevel);
+  return std::expm1(reach) < kLeastOther ? ChangeKind::kSame : ChangeKind::kUnknown;
+}
+
+/// The fewest steps on each side with which this difference, of so many ops, would be proved; 0:
+/// none are enough.
+std::size_t steps_needed(const GroupTest& test, const ChangedWork& work, std::size_t tests) {
+  const auto have = static_cast<double>(
+      std::min(blocks_of(work.found.pair->base), blocks_of(work.found.pair->fresh)));
+  for (std::size_t steps = kFewSteps; steps <= kMostSteps; ++steps) {
+    const auto blocks = static_cast<double>(block_count(steps));
+    const double p = test.p_with(blocks / have, 2 * blocks);
+    if (p * static_cast<double>(tests) <= kLevel) return steps;
+  }
+  return 0;
+}
+
+/// A difference that is no proof, and no likeness either.
+bool is_undecided(const GroupTest& test) {
+  return test.is_large && test.is_long_enough &&
+         (test.p_value <= kLevel || std::abs(std::expm1(test.beyond)) >= kMuch);
+}
+
+ChangeKind verdict_of(const GroupTest& test, const std::optional<double>& p) {
+  if (test.is_large && p && *p <= kLevel) {
+    return test.beyond > 0 ? ChangeKind::kSlower : ChangeKind::kFaster;
+  }
+  return is_undecided(test) ? ChangeKind::kUnknown : ChangeKind::kSame;
 }
 
 /// The verdicts about times, by the corrected p-values of this pair.
 void settle(ChangedWork& work, std::span<const double> p_values) {
+  ComparedGpu& found = work.found;
+  if (found.base_steps < kFewSteps || found.fresh_steps < kFewSteps) {
+    found.why_unknown = fmt::format("{}, at least {} are needed", found.steps_text(), kFewSteps);
+  }
   std::size_t next = 0;
+  double most_ns = 0;
   for (std::size_t i = 0; i < work.tests.size(); ++i) {
     const GroupTest& test = work.tests[i];
-    Change& change = work.found.changes[work.changed[i]];
+    Change& change = found.changes[work.changed[i]];
     change.beyond_pct = 100 * std::expm1(test.beyond);
     std::optional<double> p;
     if (test.is_long_enough) p = p_values[next++];
-    if (!work.found.why_unknown.empty()) continue;
+    if (!found.why_unknown.empty()) continue;
     change.p_value = p;
     if (change.kind != ChangeKind::kUnknown) continue;
-    const bool is_changed = test.is_large && p && *p <= kLevel;
-    const ChangeKind other = test.beyond > 0 ? ChangeKind::kSlower : ChangeKind::kFaster;
-    change.kind = is_changed ? other : ChangeKind::kSame;
+    change.kind = verdict_of(test, p);
+    if (change.kind != ChangeKind::kUnknown) continue;
+    ++found.undecided;
+    if (std::abs(change.difference_ns()) <= most_ns) continue;
+    most_ns = std::abs(change.difference_ns());
+    found.steps_needed = steps_needed(test, work, found.tests);
   }
-  std::ranges::stable_sort(work.found.changes, [](const Change& a, const Change& b) {
+  std::ranges::stable_sort(found.changes, [](const Change& a, const Change& b) {
     const bool a_same = a.kind == ChangeKind::kSame, b_same = b.kind == ChangeKind::kSame;
     if (a_same != b_same) return b_same;
     return std::abs(a.difference_ns()) > std::abs(b.difference_ns());
@@ -203,27 +239,36 @@ std::string_view name(ChangeKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-bool ComparedGpu::has_few_steps() const {
-  return base_steps < kFewSteps || fresh_steps < kFewSteps;
+std::string ComparedGpu::steps_text() const {
+  const bool is_one = base_steps == 1 && fresh_steps == 1;
+  std::string text =
+      numbers(base_steps, fresh_steps) + (is_one ? " step a side" : " steady steps a side");
+  if (pair->base.size() > 1 || pair->fresh.size() > 1) {
+    text += ", of " + numbers(pair->base.size(), pair->fresh.size()) + " captures";
+  }
+  return text;
 }
 
 std::vector<ComparedGpu> find_changes(std::span<const GpuPair> pairs) {
-  MannWhitney steps_test;
   std::vector<ChangedWork> all;
-  std::vector<double> p_values;
+  std::vector<double> p_values, of_periods;
   for (const GpuPair& pair : pairs) {
-    ChangedWork& work = all.emplace_back(compare(pair, steps_test));
+    ChangedWork& work = all.emplace_back(compare(pair));
+    of_periods.push_back(work.found.period.p_value());
     for (const GroupTest& test : work.tests) {
       if (test.is_long_enough) p_values.push_back(test.p_value);
     }
   }
-  const std::vector<double> corrected = holm(p_values);
+  const std::vector<double> corrected = holm(p_values), periods = holm(of_periods);
   std::span<const double> left(corrected);
   std::vector<ComparedGpu> found;
-  for (ChangedWork& work : all) {
-    work.found.why_unknown = why_not(work, p_values.size(), steps_test);
-    const auto own = static_cast<std::size_t>(std::ranges::count_if(
-        work.tests, [](const GroupTest& test) { return test.is_long_enough; }));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ChangedWork& work = all[i];
+    work.found.period_p = periods[i];
+    work.found.verdict = verdict_of(work.found);
+    work.found.tests = p_values.size();
+    const auto own =
+        static_cast<std::size_t>(std::ranges::count_if(work.tests, &GroupTest::is_long_enough));
     settle(work, left.first(own));
     left = left.subspan(own);
     found.push_back(std::move(work.found));

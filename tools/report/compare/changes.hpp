@@ -13,6 +13,7 @@
 
 #include "tools/report/compare/common_shift.hpp"
 #include "tools/report/compare/gpu_pairs.hpp"
+#include "tools/report/compare/period_test.hpp"
 
 namespace prof::reports {
 
@@ -53,17 +54,29 @@ struct ComparedGpu {
   const GpuPair* pair = nullptr;
   double base_period_ns = 0, fresh_period_ns = 0;  ///< Medians.
   std::size_t base_steps = 0, fresh_steps = 0;     ///< Steady ones.
-  std::size_t rare = 0;                            ///< Groups that under half of the steps have.
+  PeriodTest period;
+  double period_p = 1;                        ///< Corrected for the GPUs compared.
+  ChangeKind verdict = ChangeKind::kUnknown;  ///< Of the period: same, slower, faster, or not.
+  std::size_t rare = 0;                       ///< Groups that under half of the steps have.
   CommonShift shift;
   std::optional<ChangedWaits> waits;  ///< Absent: other ranks are not known.
-  std::string why_unknown;            ///< Why times have no verdict; empty: they have.
-  std::vector<Change> changes;        ///< What changed most comes first, then what is the same.
+  std::string why_unknown;            ///< Why no op's time has a verdict; empty: some have.
+  std::size_t tests = 0;              ///< So many ops are told apart, on all GPUs.
+  std::size_t undecided = 0;          ///< Of its ops: they differ, and no proof is enough.
+  /// Steps on each side that would prove the largest such difference; 0: more captures would.
+  std::size_t steps_needed = 0;
+  std::vector<Change> changes;  ///< What changed most comes first, then what is the same.
 
-  [[nodiscard]] bool has_few_steps() const;
   [[nodiscard]] double period_change_pct() const {
     return 100 * (fresh_period_ns / base_period_ns - 1);
   }
+  [[nodiscard]] std::string steps_text() const;  ///< "20 steady steps a side, of 2 captures".
 };
+
+/// The rate of false findings of a comparison.
+inline constexpr double kLevel = 0.05;
+/// A change of the period that must be excluded if it is to be the same.
+inline constexpr double kLeastOther = 0.05;
 
 /// Keeps pointers into the pairs.
 std::vector<ComparedGpu> find_changes(std::span<const GpuPair> pairs);

@@ -22,6 +22,7 @@ struct GpuCapture {
   std::optional<std::uint32_t> rank;
   std::uint32_t device = 0;
   TypicalStep typical;
+  std::vector<double> periods_ns;  ///< Of the steady steps, in order of time.
   StepGroups groups;
   std::int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;  ///< Of the work in steady steps.
   std::optional<double> sm_clock_mhz;  ///< The median of the samples between these.

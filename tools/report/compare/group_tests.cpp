@@ -10,6 +10,7 @@
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/p_values.hpp"
 #include "tools/report/compare/spread.hpp"
+#include "tools/report/compare/step_variance.hpp"
 
 namespace prof::reports {
 namespace {
@@ -26,13 +27,13 @@ constexpr double kOfMedian = 0.37;
 /// Of one group in one capture, the capture's shift taken out.
 struct OfCapture {
   double log_ns = 0;    ///< Of the median step.
+  double blocks = 0;    ///< So many values is it the median of.
   double variance = 0;  ///< Of that, from the steps.
 };
 
 struct OfSide {
   std::vector<OfCapture> captures;
-  std::vector<double> blocks;  ///< Of all captures.
-  double median_ns = 0;        ///< As measured.
+  double median_ns = 0;  ///< As measured.
 
   [[nodiscard]] double mean() const {
     double sum = 0;
@@ -45,20 +46,22 @@ struct OfSide {
     return sum / count() / count();
   }
   [[nodiscard]] double count() const { return static_cast<double>(captures.size()); }
+  [[nodiscard]] double blocks() const {
+    double sum = 0;
+    for (const OfCapture& one : captures) sum += one.blocks;
+    return sum;
+  }
+  /// The variance of a median: pi / 2 times that of the mean, and what the ticks hide.
+  void know(double of_a_step) {
+    const double tick = kTickNs / std::max(1.0, median_ns);
+    for (OfCapture& one : captures) {
+      one.variance = std::numbers::pi / 2 * of_a_step / one.blocks + tick * tick / 12;
+    }
+  }
 };
 
-/// The variance of a median: pi / 2 times that of the mean, and what the ticks hide.
-double variance_of_median(std::span<const double> blocks, double log_ns) {
-  Deviation deviation;
-  for (const double block : blocks) deviation.add(std::log(std::max(1.0, block)));
-  const auto found = static_cast<double>(deviation.result(1).value_or(0));
-  const double tick = kTickNs * std::exp(-log_ns);
-  return std::numbers::pi / 2 * found * found / static_cast<double>(blocks.size()) +
-         tick * tick / 12;
-}
-
-OfSide side_of(const std::vector<std::span<const double>>& captures,
-               std::span<const double> shifts) {
+OfSide side_of(const std::vector<std::span<const double>>& captures, std::span<const double> shifts,
+               StepSpread& spread) {
   OfSide side;
   std::vector<double> medians;
   for (std::size_t i = 0; i < captures.size(); ++i) {
@@ -66,8 +69,8 @@ OfSide side_of(const std::vector<std::span<const double>>& captures,
     if (!log) continue;
     medians.push_back(std::exp(*log));
     const std::vector<double> blocks = block_means(captures[i]);
-    side.captures.push_back({*log - shifts[i], variance_of_median(blocks, *log)});
-    for (const double block : blocks) side.blocks.push_back(block * std::exp(-shifts[i]));
+    spread.add(blocks);
+    side.captures.push_back({*log - shifts[i], static_cast<double>(blocks.size()), 0});
   }
   if (!medians.empty()) side.median_ns = median(medians);
   return side;
@@ -153,25 +156,27 @@ bool are_apart(const TestedGroup& group, double common) {
                              });
 }
 
+/// A deviation that few steps show is not better known than by these.
+double freedom_of(double of_captures, double steps) {
+  return std::min(std::max(1.0, steps - 2), of_captures);
+}
+
 double p_of_captures(double difference, double variance, double freedom) {
   return difference == 0 ? 1 : p_of_t(difference / std::sqrt(variance), freedom);
 }
 
-GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& captures,
-               MannWhitney& steps_test) {
+GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& captures) {
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
   found.is_long_enough = std::max(found.base_ns, found.fresh_ns) >= kLeastNs;
   found.beyond = shift.beyond(group.difference() + shift.shift, group.is_collective);
-  const double explained = group.difference() - found.beyond;
-  std::vector<double> fresh = group.fresh.blocks;
-  for (double& block : fresh) block *= std::exp(-explained);
   const Known known = variance_of(group, captures);
-  // The deviation of the steps is estimated from their blocks.
-  const auto blocks = static_cast<double>(group.base.blocks.size() + fresh.size());
-  const double freedom = std::min(std::max(1.0, blocks - 2), known.freedom);
-  found.p_value = std::max(steps_test.p_value(group.base.blocks, fresh),
-                           p_of_captures(found.beyond, known.variance, freedom));
+  found.of_steps = std::min(known.variance, group.variance());
+  found.of_captures = known.variance - found.of_steps;
+  found.freedom = known.freedom;
+  found.p_value =
+      p_of_captures(found.beyond, known.variance,
+                    freedom_of(known.freedom, group.base.blocks() + group.fresh.blocks()));
   const double part = std::abs(std::expm1(found.beyond));
   found.is_large =
       part >= kLeastPart && part * found.base_ns >= kLeastNs && are_apart(group, found.beyond);
@@ -180,20 +185,29 @@ GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& 
 
 }  // namespace
 
-std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const CommonShift& shift,
-                                   MannWhitney& steps_test) {
+double GroupTest::p_with(double times_as_many, double steps) const {
+  return p_of_captures(beyond, of_steps / times_as_many + of_captures, freedom_of(freedom, steps));
+}
+
+std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const CommonShift& shift) {
   std::vector<TestedGroup> known;
+  std::vector<StepSpread> spreads;
   known.reserve(groups.size());
   for (const MatchedTimes& times : groups) {
-    known.push_back(
-        {side_of(times.base, shift.base), side_of(times.fresh, shift.fresh), times.is_collective});
+    StepSpread& spread = spreads.emplace_back();
+    known.push_back({side_of(times.base, shift.base, spread),
+                     side_of(times.fresh, shift.fresh, spread), times.is_collective});
+    spread.log_ns = std::log(std::max(1.0, known.back().base.median_ns));
+  }
+  const std::vector<double> variances = moderated_variances(spreads);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    known[i].base.know(variances[i]);
+    known[i].fresh.know(variances[i]);
   }
   const Known captures = variance_of_captures(known);
   std::vector<GroupTest> tests;
   tests.reserve(groups.size());
-  for (const TestedGroup& group : known) {
-    tests.push_back(test(group, shift, captures, steps_test));
-  }
+  for (const TestedGroup& group : known) tests.push_back(test(group, shift, captures));
   return tests;
 }
 

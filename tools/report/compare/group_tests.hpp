@@ -1,22 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether groups of work take another time on the new side, beyond what all have in common. Two
-// questions, and a change has to pass both (an intersection-union test, Berger 1982), so its
-// p-value is the larger one:
-// - do the steps differ? Mann-Whitney over blocks of steps, the common shift taken out;
-// - do the captures differ? The difference over its deviation, by Student's t. The deviation counts
-//   what the steps of a capture do not show: how much captures of one program differ. With several
-//   captures on a side it is estimated from these, else from the other groups of the two captures.
-// docs/diff.md explains them.
+// Whether groups of work take another time on the new side, beyond what all have in common: the
+// difference over its deviation, by Student's t. The deviation counts how much steps vary
+// (step_variance.hpp), and what the steps of a capture do not show: how much captures of one
+// program differ. With several captures on a side that is estimated from these, else from the other
+// groups of the two captures. docs/diff.md explains it.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "tools/report/compare/common_shift.hpp"
-#include "tools/report/compare/mann_whitney.hpp"
 
 namespace prof::reports {
 
@@ -26,10 +21,14 @@ struct GroupTest {
   double p_value = 1;                ///< Not corrected.
   bool is_large = false;  ///< The difference is at least 1 % and 1 us, on all captures of a side.
   bool is_long_enough = false;  ///< It takes 1 us on a side, so that it can differ by so much.
+  /// The variance of the difference, and how well it is known.
+  double of_steps = 0, of_captures = 0, freedom = 0;
+
+  /// The p-value of the same difference with more steps: `steps` in all.
+  [[nodiscard]] double p_with(double times_as_many, double steps) const;
 };
 
 /// The tests of the groups of a GPU.
-std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const CommonShift& shift,
-                                   MannWhitney& steps_test);
+std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const CommonShift& shift);
 
 }  // namespace prof::reports

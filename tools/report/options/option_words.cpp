@@ -47,9 +47,9 @@ void declare_others(tools::CommandLine& line, OptionWords& words) {
       words.ncu);
   line.list({"--base", "TRACES", "the traces that -r diff, or a page, compares with"}, words.base);
   line.list({"--new", "TRACES", "the traces that -r diff, or a page, compares"}, words.fresh);
-  line.value(
-      {"--fail-above", "PERCENT", "with -r diff: exit code 3 if the period is longer by more: 5%"},
-      words.fail_above);
+  line.value({"--fail-above", "PERCENT",
+              "with -r diff: exit code 3 if the period is longer by more (5%), 4 if undecided"},
+             words.fail_above);
 }
 
 void declare_rows(tools::CommandLine& line, OptionWords& words) {

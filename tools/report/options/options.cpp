@@ -21,7 +21,8 @@ constexpr const char* kProgram = "prof-report";
 constexpr const char* kBrief =
     "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
 constexpr const char* kExitCodes =
-    "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
+    "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above is "
+    "exceeded, 4 it cannot be decided.";
 
 void declare_all(tools::CommandLine& line, OptionWords& words) {
   declare(line, words);

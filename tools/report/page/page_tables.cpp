@@ -20,13 +20,22 @@ constexpr std::string_view kGroupColumns =
 constexpr std::string_view kGapColumns =
     "section,device,cause,op,step_ns,time_pct,gaps,idle_ns,idle_pct,mean_ns,max_ns,max_step";
 
+/// With the GPU, which other forms have by its rank and number.
+constexpr std::string_view kDiffColumns =
+    "gpu,change,layer,op,dir,params,base_ns,new_ns,diff_ns,diff_pct,beyond_pct,p,detail,nth,"
+    "base_layer,base_kernels,new_kernels,rank,device,why,verdict,low_pct,high_pct,unlike,sentence";
+
 constexpr std::array kTables = {
     PageTable{.name = "summary", .report = "summary", .part = PagePart::kHead},
     PageTable{.name = "advice", .report = "advice", .part = PagePart::kHead},
     PageTable{.name = "steps", .report = "steps", .part = PagePart::kHead},
     PageTable{.name = "gaps", .report = "gaps", .part = PagePart::kHead, .columns = kGapColumns},
     PageTable{.name = "losses", .report = "losses", .part = PagePart::kHead},
-    PageTable{.name = "diff", .report = "diff", .part = PagePart::kHead, .when = When::kComparison},
+    PageTable{.name = "diff",
+              .report = "diff",
+              .part = PagePart::kHead,
+              .columns = kDiffColumns,
+              .when = When::kComparison},
     PageTable{.name = "groups", .report = "headroom", .columns = kGroupColumns},
     PageTable{.name = "utilization", .report = "utilization"},
     PageTable{.name = "gemms", .report = "gemms"},

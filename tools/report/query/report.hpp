@@ -6,6 +6,7 @@
 // add one: docs/add_report.md.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,7 @@ struct Request {
   std::size_t base_traces = 1;
   bool for_people = false;    ///< What is the same, or is nothing unusual, may be left out.
   bool lines_chosen = false;  ///< The user chooses among the lines: none is left out as minor.
+  std::optional<double> limit_pct = {};  ///< Of a comparison: a longer period is a failure.
 };
 
 class Report {

@@ -43,10 +43,11 @@ struct WorkCounts {
   WorkCounts& operator+=(const WorkCounts& other);
 };
 
-/// By how much a comparison's new side is slower.
-struct PeriodChange {
-  std::optional<double> most_pct;  ///< Of the GPUs the largest change of the step's period.
-  std::string unknown_why;         ///< Not empty: of some GPU it is unknown.
+/// Whether what a comparison was asked to watch stays within its limit.
+struct LimitVerdict {
+  enum class Kind : std::uint8_t { kWithin, kExceeded, kUndecided } kind = Kind::kWithin;
+  double change_pct = 0;  ///< The largest one that exceeds it.
+  std::string why;        ///< It is undecided.
 };
 
 struct Tally {
@@ -60,7 +61,7 @@ struct Tally {
   std::vector<std::string> remarks;   ///< The report's own lines for the notes.
   std::vector<std::string> warnings;  ///< Likewise: what could not be read, and is left out.
   bool compares = false;              ///< Two sides, which do not add up.
-  PeriodChange period;                ///< Of a comparison.
+  LimitVerdict limit;                 ///< Of a comparison.
   std::size_t folded_lines = 0;       ///< Lines of numbered layers that were added to others.
 
   /// For row kinds other than GPU work: the name and number of rows.

@@ -279,17 +279,35 @@ class TableRenderer : public Renderer {
       if (!groups_.is_new(i, text)) continue;
       if (!any && has_header_) output_.buffer().push_back('\n');
       any = true;
-      if (text.empty()) continue;
-      start_line(false);
-      if (options_.width && width_of(text) > *options_.width) {
-        append_cut(shorten(text, *options_.width, KeptPart::kStart));
-        left_out_.texts = true;
-      } else {
-        append(text, output_.buffer());
-      }
-      end_line(false);
+      if (!text.empty()) print_heading(text);
     }
     if (any) print_header();
+  }
+
+  /// A sentence takes as many lines as it needs; a word that is wider than a line is cut.
+  void print_heading(std::string_view text) {
+    const std::size_t width = options_.width.value_or(std::string::npos);
+    start_line(false);
+    std::size_t used = 0;
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      const std::size_t needed = width_of(word);
+      if (used > 0 && used + 1 + needed > width) {
+        end_line(false);
+        start_line(false);
+        used = 0;
+      }
+      if (used > 0) output_.buffer().push_back(' ');
+      used += needed + (used > 0 ? 1 : 0);
+      if (needed <= width) {
+        append(word, output_.buffer());
+      } else {
+        append_cut(shorten(word, width, KeptPart::kStart));
+        left_out_.texts = true;
+      }
+    }
+    end_line(false);
   }
 
   void print_header() {

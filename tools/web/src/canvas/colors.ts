@@ -51,6 +51,7 @@ const CHANGES: Record<string, string> = {
   added: "#e69f00",
   removed: "#56b4e9",
   same: "#b5b5b5",
+  undecided: "#d9c8f0",
 };
 
 export const directionColor = (word: string): string => DIRECTIONS[word] ?? UNKNOWN_COLOR;

@@ -29,23 +29,35 @@ export function DiffView() {
   );
 }
 
-/** The period before and after, then how many ops changed, and in which way. */
+/** What is not alike, the step before and after, then how many ops changed, and in which way. */
 export function DiffVerdict() {
   const { model, store } = usePage();
   const diff = model.table("diff");
   if (!diff) return null;
-  const period = onlyPeriod(diff);
-  const others = rowsInOrder(diff, OF_THE_STEP).filter((row) => row !== period);
+  const told = rowsInOrder(diff, ["period"]).find((row) => diff.text("sentence", row) !== null);
+  const others = rowsInOrder(diff, OF_THE_STEP).filter((row) => isWorthALine(diff, row));
   const changed = CHANGES.map((change) => ({
     change,
     count: diff.rowsWith("change", change).length,
   })).filter(({ count }) => count > 0);
-  const largest = rowsInOrder(diff, changed.map(({ change }) => change)).slice(0, MOST_NAMED);
-  const said = model.notes.filter((note) => note.startsWith("diff: "));
+  const undecided = undecidedRows(diff);
+  const named = rowsInOrder(diff, changed.map(({ change }) => change));
+  const largest = (named.length > 0 ? named : undecided).slice(0, MOST_NAMED);
+  const isOfDiff = (note: string) => note.startsWith("diff");
   return (
     <section class="card verdict" aria-label="What changed">
-      <h2>What changed</h2>
-      <Sentence diff={diff} period={period} changed={changed} />
+      {model.warnings.filter(isOfDiff).map((warning) => (
+        <p key={warning} class="warnings">
+          <Name text={warning} most={300} />
+        </p>
+      ))}
+      <h2>
+        {told === undefined ? (
+          "What changed"
+        ) : (
+          <Name text={diff.text("sentence", told) ?? ""} most={400} />
+        )}
+      </h2>
       {others.slice(0, MOST_STEP_LINES).map((row) => (
         <StepLine key={row} diff={diff} row={row} />
       ))}
@@ -53,9 +65,7 @@ export function DiffVerdict() {
         <p class="faint">{others.length - MOST_STEP_LINES} more lines are in What changed.</p>
       )}
       <p>
-        {changed.length === 0
-          ? "No op changed beyond chance."
-          : "Ops that changed beyond chance: "}
+        {changed.length === 0 ? noneChanged(undecided.length) : "Ops that changed beyond chance: "}
         {changed.map(({ change, count }) => (
           <button
             key={change}
@@ -68,6 +78,7 @@ export function DiffVerdict() {
             {count} {change}
           </button>
         ))}
+        {changed.length > 0 && undecided.length > 0 && `and ${undecided.length} undecided`}
       </p>
       <ul>
         {largest.map((row) => (
@@ -76,63 +87,35 @@ export function DiffVerdict() {
           </li>
         ))}
       </ul>
-      {said.map((note) => (
+      {model.notes.filter(isOfDiff).map((note) => (
         <p key={note} class="faint">
-          <Name text={note.slice("diff: ".length)} most={300} />
+          <Name text={note.replace(/^diff: /, "")} most={300} />
         </p>
       ))}
     </section>
   );
 }
 
-interface Count {
-  readonly change: string;
-  readonly count: number;
+/** Ops of which the report cannot say whether their times changed, the largest difference first. */
+function undecidedRows(diff: Table): number[] {
+  const change = diff.column("change");
+  const rows = Array.from({ length: diff.rows }, (_, row) => row);
+  return rows.filter((row) => change?.isNull(row) && diff.number("diff_ns", row) !== 0);
 }
 
-/** The row of the period; undefined: none is known, or each of several GPUs has its own. */
-function onlyPeriod(diff: Table): number | undefined {
-  const [row, ...others] = diff.rowsWith("change", "period");
-  const isKnown = row !== undefined && others.length === 0;
-  return isKnown && !Number.isNaN(diff.number("base_ns", row)) ? row : undefined;
+function noneChanged(undecided: number): string {
+  if (undecided === 0) return "No op changed beyond chance.";
+  const ops = undecided === 1 ? "1 op that differs" : `${undecided} ops that differ`;
+  return `No op is proved to have changed; of ${ops} it cannot be decided:`;
 }
 
-interface Verdict {
-  readonly diff: Table;
-  readonly period: number | undefined;
-  readonly changed: readonly Count[];
-}
-
-/** The verdict in words: the period, how many ops changed, and which of them most. */
-function Sentence({ diff, period, changed }: Verdict) {
-  const [largest] = rowsInOrder(diff, ["slower", "faster"]);
-  const count = (change: string) => changed.find((one) => one.change === change)?.count ?? 0;
-  const print = period === undefined ? null : printer(diff, period);
-  const slower = `${count("slower")} ${count("slower") === 1 ? "op is" : "ops are"} slower`;
-  return (
-    <p class="sentence">
-      {print && (
-        <>
-          The step took <strong>{print("base_ns")} ms</strong> before and{" "}
-          <strong>{print("new_ns")} ms</strong> after ({signed(print("diff_pct"))} %
-          {print("detail") !== ABSENT && (
-            <>
-              , <Name text={print("detail")} />
-            </>
-          )}
-          ).{" "}
-        </>
-      )}
-      {largest === undefined ? (
-        "No op is slower or faster beyond chance."
-      ) : (
-        <>
-          Beyond chance, {slower} and {count("faster")} faster. The largest change:{" "}
-          <ChangedOp diff={diff} row={largest} />.
-        </>
-      )}
-    </p>
-  );
+/** Waits of under 1 % of the step are none, as in the report's own table. */
+function isWorthALine(diff: Table, row: number): boolean {
+  const change = diff.text("change", row);
+  if (change !== "waits" && change !== "late") return true;
+  const period = rowsInOrder(diff, ["period"]).filter((of) => of < row).at(-1) ?? row;
+  const most = (of: number) => Math.max(diff.number("base_ns", of), diff.number("new_ns", of));
+  return most(row) >= 0.01 * most(period);
 }
 
 /** A growth says that it is one. */
@@ -150,11 +133,16 @@ function rowsInOrder(diff: Table, changes: readonly string[]): number[] {
 
 function ChangedOp({ diff, row }: { diff: Table; row: number }) {
   const { store } = usePage();
-  const print = printer(diff, row);
   const op = diff.text("op", row);
   const layer = diff.text("layer", row);
-  const names = [op, layer && `in ${layer}`, diff.text("dir", row), diff.text("params", row)];
-  const times = print("diff_ns") !== ABSENT;
+  const gpu = diff.text("gpu", row);
+  const names = [
+    op,
+    layer && `in ${layer}`,
+    diff.text("dir", row),
+    diff.text("params", row),
+    gpu && `on ${gpu}`,
+  ];
   return (
     <>
       <button
@@ -167,11 +155,20 @@ function ChangedOp({ diff, row }: { diff: Table; row: number }) {
           })
         }
       >
-        <strong>{print("change")}</strong> <Name text={names.filter(Boolean).join(", ")} />
+        <strong>{diff.text("change", row) ?? "undecided"}</strong>{" "}
+        <Name text={names.filter(Boolean).join(", ")} />
       </button>{" "}
-      {times && `${print("base_ns")} to ${print("new_ns")} ms (${print("diff_pct")} %)`}
+      {timesText(printer(diff, row))}
     </>
   );
+}
+
+/** "0.100 to 0.300 ms (+200.0 %)"; of what is on one side alone its time there. */
+function timesText(print: (word: string) => string): string {
+  const [base, fresh, percent] = [print("base_ns"), print("new_ns"), print("diff_pct")];
+  if (base === ABSENT && fresh === ABSENT) return "";
+  if (base === ABSENT || fresh === ABSENT) return `${base === ABSENT ? fresh : base} ms`;
+  return `${base} to ${fresh} ms${percent === ABSENT ? "" : ` (${signed(percent)} %)`}`;
 }
 
 function printer(table: Table, row: number): (word: string) => string {
@@ -191,22 +188,23 @@ const STEP_WORDS: Readonly<Record<string, string>> = {
 
 function StepLine({ diff, row }: { diff: Table; row: number }) {
   const print = printer(diff, row);
+  const change = print("change");
   const gpu = diff.text("gpu", row);
   const percent = print("diff_pct");
+  const times = timesText(print);
   return (
     <p>
-      <strong title={STEP_WORDS[print("change")]}>{print("change")}</strong>
+      <strong title={STEP_WORDS[change]}>{change}</strong>
       {gpu && (
         <>
           {" of "}
           <Name text={gpu} />
         </>
       )}{" "}
-      {print("base_ns") !== ABSENT && `${print("base_ns")} to ${print("new_ns")} ms `}
-      {percent !== ABSENT && <strong>{percent} %</strong>}{" "}
+      <strong>{times || (percent === ABSENT ? "" : `${signed(percent)} %`)}</strong>{" "}
       <span class="faint">
         <Name text={[print("detail"), print("why")].filter((t) => t !== ABSENT).join("; ")} />
-        {print("change") === "shift" && " (what all ops have in common; changes are beyond it)"}
+        {change === "shift" && " (what all ops have in common; changes are beyond it)"}
       </span>
     </p>
   );

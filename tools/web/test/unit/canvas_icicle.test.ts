@@ -152,10 +152,17 @@ void test("changes below a node are those of the report diff", () => {
   assert.deepEqual([before.time, after.time], [250, 292]);
   assert.deepEqual(changesOf(nodeAt(before, ["fprop", "a"]), diff), {
     changed: 1,
+    undecided: 0,
     ops: 2,
     diffNs: 50,
     word: "slower",
   });
   assert.equal(changesOf(nodeAt(before, ["fprop", "b", "relu"]), diff).changed, 0);
-  assert.deepEqual(changesOf(before, diff), { changed: 2, ops: 4, diffNs: 40, word: null });
+  assert.deepEqual(changesOf(before, diff), {
+    changed: 2,
+    undecided: 1,
+    ops: 4,
+    diffNs: 40,
+    word: null,
+  });
 });

@@ -133,6 +133,7 @@ std::unique_ptr<GpuCapture> capture_of(std::size_t trace, std::optional<std::uin
                                                  .rank = rank,
                                                  .device = device,
                                                  .typical = {},
+                                                 .periods_ns = {},
                                                  .groups = StepGroups(1),
                                                  .sm_clock_mhz = {}});
 }

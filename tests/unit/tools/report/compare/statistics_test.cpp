@@ -5,120 +5,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 #include <random>
 
 #include "tools/report/compare/blocks.hpp"
-#include "tools/report/compare/mann_whitney.hpp"
 #include "tools/report/compare/p_values.hpp"
+#include "tools/report/compare/period_test.hpp"
 #include "tools/report/compare/spread.hpp"
+#include "tools/report/compare/step_variance.hpp"
 
 namespace prof::reports {
 namespace {
 
 using Values = std::vector<double>;
-
-/// Two sides of `n` values without ties, of which `u` pairs have the first one larger.
-std::pair<Values, Values> with_u(int n, int u) {
-  Values a, b;
-  for (int i = 0; i < n; ++i) b.push_back(i);
-  for (int i = 0; i < n; ++i) {
-    const int below = std::min(u, n);  // of b
-    a.push_back(below - 0.5 + 0.01 * i);
-    u -= below;
-  }
-  return {a, b};
-}
-
-double p_of(int n, int u) {
-  const auto [a, b] = with_u(n, u);
-  return MannWhitney().p_value(a, b);
-}
-
-// The tables of critical values of U, two-sided, that textbooks print.
-TEST(MannWhitneyTest, HasTheCriticalValuesOfTheTables) {
-  struct Row {
-    int n, at_5_percent, at_1_percent;
-  };
-  for (const Row row : {Row{5, 2, 0}, Row{6, 5, 2}, Row{7, 8, 4}, Row{8, 13, 7}, Row{9, 17, 11},
-                        Row{10, 23, 16}, Row{12, 37, 27}, Row{15, 64, 51}, Row{20, 127, 105}}) {
-    EXPECT_LE(p_of(row.n, row.at_5_percent), 0.05) << row.n;
-    EXPECT_GT(p_of(row.n, row.at_5_percent + 1), 0.05) << row.n;
-    if (2 * static_cast<std::size_t>(row.n) > MannWhitney::kExact) continue;
-    EXPECT_LE(p_of(row.n, row.at_1_percent), 0.01) << row.n;
-    EXPECT_GT(p_of(row.n, row.at_1_percent + 1), 0.01) << row.n;
-  }
-}
-
-/// Twice the sum of a's ranks less its mean, by comparing each pair.
-double distance_of(const Values& a, const Values& b) {
-  double u = 0;
-  for (const double x : a) {
-    for (const double y : b) u += x > y ? 1 : x == y ? 0.5 : 0;
-  }
-  return std::abs(u - static_cast<double>(a.size() * b.size()) / 2);
-}
-
-/// Deals all values to two sides in every way.
-double p_by_counting(const Values& a, const Values& b) {
-  Values all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  std::vector<int> to_a(all.size());
-  std::fill_n(to_a.end() - static_cast<std::ptrdiff_t>(a.size()), a.size(), 1);
-  const double distance = distance_of(a, b);
-  double as_far = 0, ways = 0;
-  do {
-    Values left, right;
-    for (std::size_t i = 0; i < all.size(); ++i) (to_a[i] == 1 ? left : right).push_back(all[i]);
-    as_far += distance_of(left, right) >= distance ? 1 : 0;
-    ++ways;
-  } while (std::next_permutation(to_a.begin(), to_a.end()));
-  return as_far / ways;
-}
-
-TEST(MannWhitneyTest, CountsEveryCaseWithTiesToo) {
-  std::mt19937 random(1);
-  for (int round = 0; round < 40; ++round) {
-    const int range = round % 2 == 0 ? 4 : 1000;  // ties, or hardly any
-    std::uniform_int_distribution<int> value(0, range), size(1, 6);
-    const auto drawn = [&] {
-      Values values(static_cast<std::size_t>(size(random)));
-      std::ranges::generate(values, [&] { return value(random); });
-      return values;
-    };
-    const Values a = drawn(), b = drawn();
-    EXPECT_NEAR(MannWhitney().p_value(a, b), p_by_counting(a, b), 1e-12) << round;
-  }
-}
-
-TEST(MannWhitneyTest, ApproximatesManyValues) {
-  // (200 - 100 - 0.5) / sqrt(20 * 20 * 41 / 12) = 2.69148 deviations.
-  EXPECT_NEAR(p_of(20, 100), 0.0071140, 1e-6);
-  const Values same(40, 3.0);
-  EXPECT_EQ(MannWhitney().p_value(same, same), 1);
-  EXPECT_EQ(MannWhitney().p_value({}, same), 1);
-  EXPECT_NEAR(MannWhitney().smallest(5, 5), 2.0 / 252, 1e-12);
-  EXPECT_NEAR(MannWhitney().smallest(9, 9), 2.0 / 48620, 1e-15);
-}
-
-TEST(MannWhitneyTest, FindsAsManyFalseDifferencesAsItSays) {
-  std::mt19937 random(2);
-  std::normal_distribution<double> normal;
-  MannWhitney test;
-  for (const std::size_t n : {8U, 40U}) {
-    int found = 0;
-    for (int round = 0; round < 4000; ++round) {
-      Values a(n), b(n);
-      for (Values* const side : {&a, &b})
-        std::ranges::generate(*side, [&] { return normal(random); });
-      found += test.p_value(a, b) <= 0.05 ? 1 : 0;
-    }
-    EXPECT_LE(found, 4000 * 0.06);
-    EXPECT_GE(found, 4000 * 0.03);
-  }
-}
 
 TEST(HolmTest, CorrectsInOrderOfTheValues) {
   const Values corrected = holm(Values{0.01, 0.04, 0.03, 0.005});
@@ -168,6 +70,94 @@ TEST(StudentTTest, IsExact) {
   EXPECT_NEAR(p_of_t(2, 1.7), 0.205490113, 1e-9) << "a fraction of a degree";
   EXPECT_NEAR(p_of_t(1.96, 1e7), std::erfc(1.96 / std::numbers::sqrt2), 1e-7);
   EXPECT_GT(p_of_t(30, 200), 0) << "far out, where few digits are left";
+}
+
+/// Times of `steps` steps, whose logarithms vary by `spread` around that of `ns`.
+Values varying_steps(std::mt19937& random, std::size_t steps, double ns, double spread) {
+  std::normal_distribution<double> normal;
+  Values made(steps);
+  std::ranges::generate(made, [&] { return ns * std::exp(spread * normal(random)); });
+  return made;
+}
+
+TEST(StepVarianceTest, IsItsOwnAndThatOfGroupsAsLong) {
+  std::mt19937 random(5);
+  std::vector<StepSpread> groups;
+  for (int i = 0; i < 400; ++i) {
+    const bool is_long = i >= 200;
+    StepSpread& group = groups.emplace_back();
+    group.log_ns = std::log(is_long ? 1e6 : 3e3) + i * 1e-4;
+    group.add(varying_steps(random, 4, 1e4, is_long ? 0.01 : 0.1));
+  }
+  groups.back().squares = 3 * 0.3 * 0.3;  // with a freedom of 3: one that varies for itself
+  const Values variances = moderated_variances(groups);
+  double of_short = 0, of_long = 0;
+  for (std::size_t i = 0; i < 199; ++i) {
+    of_short += variances[i] / 199;
+    of_long += variances[200 + i] / 199;
+    EXPECT_GT(variances[i], 0.001) << "no group has none by chance";
+  }
+  EXPECT_NEAR(std::sqrt(of_short), 0.1, 0.01);
+  EXPECT_NEAR(std::sqrt(of_long), 0.01, 0.001);
+  EXPECT_NEAR(std::sqrt(variances.back()), 0.3 * std::sqrt(0.5), 0.01);
+  EXPECT_EQ(moderated_variances(std::vector<StepSpread>(2)), (Values{0, 0}));
+}
+
+/// In how many of 1,000 pairs of captures of one program the period differs by 1 %, "beyond
+/// chance".
+int false_periods(std::size_t captures, std::size_t steps, double spread) {
+  std::mt19937 random(6);
+  std::normal_distribution<double> of_captures(0, 0.005);
+  int found = 0;
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<Values> made;
+    for (std::size_t i = 0; i < 2 * captures; ++i) {
+      made.push_back(varying_steps(random, steps, 1e7 * std::exp(of_captures(random)), spread));
+    }
+    std::array<PeriodTest::Captures, 2> sides;
+    for (std::size_t i = 0; i < made.size(); ++i) sides[i % 2].emplace_back(made[i]);
+    const PeriodTest test(sides[0], sides[1]);
+    found += test.p_value() <= 0.05 && std::abs(std::expm1(test.change())) >= 0.01 ? 1 : 0;
+  }
+  return found;
+}
+
+TEST(PeriodTestTest, FindsAsManyFalseChangesAsItSays) {
+  for (const std::size_t steps : {2U, 3U, 4U, 6U, 20U, 40U}) {
+    for (const double spread : {0.005, 0.01, 0.05}) {
+      EXPECT_LE(false_periods(1, steps, spread), 65) << steps << ", " << spread;
+      EXPECT_LE(false_periods(3, steps, spread), 50) << steps << ", " << spread;
+    }
+  }
+}
+
+TEST(PeriodTestTest, TellsALargeChangeOfFewSteps) {
+  const Values base = {19.8e6, 20.1e6, 20.0e6, 20.2e6}, slower = {24.5e6, 24.1e6, 24.4e6, 24.2e6};
+  const PeriodTest test({base}, {slower});
+  EXPECT_NEAR(std::expm1(test.change()), 24.3 / 20.05 - 1, 1e-6);
+  EXPECT_LT(test.p_value(), 1e-4);
+  EXPECT_LT(test.p_value(std::log(1.05)), 0.001) << "more than 5 % longer";
+  EXPECT_GT(test.p_value(std::log(1.2)), 0.05) << "20 or 22 %";
+  EXPECT_LT(test.change() - test.reach(0.05), std::log(1.21));
+  EXPECT_GT(test.change() - test.reach(0.05), std::log(1.17));
+  const Values two = {20.0e6, 20.2e6}, two_slower = {24.2e6, 24.4e6};
+  EXPECT_LT(PeriodTest({two}, {two_slower}).p_value(std::log(1.05)), 0.05);
+}
+
+TEST(PeriodTestTest, SaysHowManyStepsWouldDo) {
+  const Values one = {1e7}, noisy = {1e7, 1.3e7, 0.9e7}, also = {1.2e7, 1e7, 1.5e7};
+  const PeriodTest of_one({one}, {noisy});
+  EXPECT_FALSE(of_one.is_decided());
+  EXPECT_EQ(of_one.p_value(), 1);
+  EXPECT_EQ(of_one.steps_to_tell(0, 0.05), 2U);
+  const PeriodTest of_noisy({noisy}, {also});
+  EXPECT_GT(of_noisy.p_value(), 0.05);
+  const std::size_t needed = of_noisy.steps_to_tell(0, 0.05);
+  EXPECT_GT(needed, 3U);
+  EXPECT_LT(needed, 100U);
+  const Values quiet(20, 1e7), half_percent(20, 1.005e7);
+  EXPECT_EQ(PeriodTest({quiet}, {half_percent}).steps_to_tell(0, 0.05), 0U)
+      << "captures of one program differ by as much";
 }
 
 TEST(SpreadTest, FindsTheVarianceThatIsMissing) {

@@ -16,7 +16,7 @@ import {
 import type { LegendEntry } from "../controls";
 import { timeWordOf } from "../groups";
 import type { Theme } from "../surface";
-import { changesOf, measure, type Changes } from "./measures";
+import { changesOf, measure, UNDECIDED, type Changes } from "./measures";
 import type { TreeNode } from "./tree";
 
 export type NodeColoring = (node: TreeNode, theme: Theme) => string;
@@ -80,7 +80,10 @@ export function diffColoring(root: TreeNode, table: Table, meant: Uint8Array | n
     if (!measured.get(node)?.isMeant) return mixed(theme.dimmed, theme.paper, 0.4);
     let changes = known.get(node);
     if (!changes) known.set(node, (changes = changesOf(node, table)));
-    if (changes.changed === 0) return changeColor("same");
+    if (changes.changed === 0) {
+      const part = changes.undecided / Math.max(1, changes.ops);
+      return mixed(changeColor("same"), changeColor(UNDECIDED), part);
+    }
     const word = changes.word ?? (changes.diffNs > 0 ? "slower" : "faster");
     const part = Math.min(1, Math.abs(changes.diffNs) / Math.max(1, node.time) / STRONG);
     const isLeaf = node.rows.length > 0 && node.children.length === 0;
@@ -94,7 +97,12 @@ const STRONG = 0.1;
 export function changeLegend(diff: Table): LegendEntry[] {
   const words = ["slower", "faster", "added", "removed", "kernel", "moved", "same"];
   const texts = diff.column("change")?.texts ?? [];
-  const shown = words.filter((word) => word === "same" || texts.includes(word));
+  const shown = words.filter((word) => texts.includes(word));
+  const change = diff.column("change");
+  const isUndecided = Array.from({ length: diff.rows }, (_, row) => row).some((row) =>
+    change?.isNull(row),
+  );
+  if (isUndecided) shown.push(UNDECIDED);
   return shown.map((name) => ({
     name: name === "kernel" ? "other kernels" : name,
     color: changeColor(name),

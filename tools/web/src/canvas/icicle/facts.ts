@@ -8,7 +8,7 @@ import { cellText, heading } from "../../text/cells";
 import { fixed, grouped, ms } from "../../text/numbers";
 import type { Facts } from "../card";
 import { timeWordOf } from "../groups";
-import { changesOf, measure } from "./measures";
+import { changesOf, measure, UNDECIDED } from "./measures";
 import { pathOf, rowsBelow, type TreeNode } from "./tree";
 
 const OF_ONE_LINE = [
@@ -56,11 +56,14 @@ export function changeFacts(node: TreeNode, table: Table, whole: number): Facts 
       "p",
       "detail",
     ];
+    const change = table.column("change");
+    if (change?.isNull(row)) lines.push([heading(change.info), "cannot be decided"]);
     lines.push(...words.flatMap((word) => cell(table, row, word)));
   } else {
-    const { changed, ops, diffNs } = changesOf(node, table);
+    const { changed, undecided, ops, diffNs } = changesOf(node, table);
     const change = changed ? `, together ${diffNs > 0 ? "+" : ""}${ms(diffNs)} ms` : "";
     lines.push(["changed", `${changed} of ${grouped(String(ops))} ops${change}`]);
+    if (undecided > 0) lines.push([UNDECIDED, `${grouped(String(undecided))} ops`]);
   }
   return { title: title(node), lines };
 }

@@ -79,6 +79,8 @@ class Sums {
 export interface Changes {
   /** Ops with a change beyond chance. */
   readonly changed: number;
+  /** Ops of which it cannot be decided. */
+  readonly undecided: number;
   readonly ops: number;
   /** Of the changed ones: how much longer they take. NaN: on one side alone. */
   readonly diffNs: number;
@@ -87,18 +89,21 @@ export interface Changes {
 }
 
 const SAME = "same";
+/** The report has no word for it. */
+export const UNDECIDED = "undecided";
 
 export function changesOf(node: TreeNode, table: Table): Changes {
   const words = new Set<string | null>();
-  let [changed, ops, diffNs] = [0, 0, 0];
+  let [changed, undecided, ops, diffNs] = [0, 0, 0, 0];
   for (const row of rowsBelow(node)) {
     const change = table.text("change", row);
     ops += 1;
+    if (change === null) undecided += 1;
     if (change === null || change === SAME) continue;
     changed += 1;
     words.add(change);
     diffNs += table.number("diff_ns", row) || 0;
   }
   const [word = null] = words;
-  return { changed, ops, diffNs, word: words.size === 1 ? word : null };
+  return { changed, undecided, ops, diffNs, word: words.size === 1 ? word : null };
 }
