@@ -12,13 +12,14 @@ CHECKS := format layers web tidy tsan asan
 # Many tests wait for processes.
 TEST_JOBS ?= $(shell echo $$((3 * $(JOBS))))
 
-.PHONY: all demo test packages build deps deps-ci check $(CHECKS:%=check-%) format clean help
+.PHONY: all demo test test-fleet packages build deps deps-ci check $(CHECKS:%=check-%) format clean help
 
 all: build
 
 help:
 	@echo "make demo    install what is missing, build what it runs, capture (or replay) a training step and show its kernels"
 	@echo "make test    install what is missing, build, run all tests that need no GPU"
+	@echo "make test-fleet  install the engines of prof-fleet, and run its tests"
 	@echo "make packages  a wheel, Debian packages, an RPM and an archive, in dist/"
 	@echo "make check   format, layers, the page, clang-tidy, sanitizer builds (what CI runs after the tests)"
 	@echo "make format  rewrite the sources with clang-format"
@@ -40,8 +41,17 @@ build: deps $(BUILD)/build.ninja
 demo: deps $(BUILD)/build.ninja
 	@scripts/demo.sh $(BUILD) $(MODEL) $(JOBS)
 
+# The last line says what was skipped, also if a test failed.
 test: build
-	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(TEST_JOBS)
+	@status=0; ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(TEST_JOBS) || status=$$?; \
+	if grep -qs "^SKIPPED: chDB" $(BUILD)/Testing/Temporary/LastTest.log; then \
+	  echo "fleet.questions and fleet.add were skipped: prof-fleet's engine is not installed;" \
+	    "\`make test-fleet\` installs it and runs them"; \
+	fi; exit $$status
+
+test-fleet: build
+	scripts/install_dependencies.sh --fleet
+	ctest --test-dir $(BUILD) --output-on-failure -L fleet -j $(TEST_JOBS)
 
 # What is given to users, in dist/.
 packages: deps

@@ -5,18 +5,19 @@
 # Installs missing packages needed to build and test (Debian and Ubuntu). Prints what it installs;
 # does nothing if nothing is missing. Does not install a CUDA toolkit: Debian has none.
 #
-# usage: install_dependencies.sh [--ci | --web]   --ci adds packages needed only for checks, and the
-#                                                 engines of prof-fleet; --web those for the page
-#                                                 (tools/web)
+# usage: install_dependencies.sh [--ci | --fleet | --web]
+#   --fleet adds the engines of prof-fleet; --ci these, and packages needed only for checks; --web
+#   those for the page (tools/web)
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 python3-venv gzip
   libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev
   libgtest-dev libgmock-dev libbenchmark-dev libcurl4-openssl-dev libxxhash-dev
   libprotozero-dev)
+fleet=(clickhouse-server openssl)
 case ${1:-} in
-  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish clickhouse-server openssl
-    python3-yaml) ;;
+  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish python3-yaml "${fleet[@]}") ;;
+  --fleet) packages+=("${fleet[@]}") ;;
   --web) packages+=(chromium) ;;
 esac
 if [ -n "${1:-}" ]; then
@@ -54,7 +55,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 # The engine of prof-fleet's stores that are folders.
-if [ "${1:-}" = --ci ] && ! has_chdb; then
+if [[ ${1:-} = --ci || ${1:-} = --fleet ]] && ! has_chdb; then
   become_root "$chdb"
   echo "installing: $chdb"
   "${as_root[@]}" npm install -g --no-audit --no-fund --loglevel=error "$chdb@$chdb_version" >/dev/null
