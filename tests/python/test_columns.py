@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from trace_support import BIN, ROOT, TraceTest, prof_trace, without_reasons
@@ -250,6 +251,32 @@ class Pages(ReportsTest):
         self.assertIn("stragglers", tables)
         self.assertNotIn("diff", tables)
         self.assertEqual({0, 1}, set(tables["work"]["rank"]))
+
+    def test_of_many_ranks_those_that_matter_are_there_in_full(self):
+        folder = os.path.join(self.folder, "ranks")
+        cause = "rank=7,kind=gpu,ms=0.8,layer=h.1:mlp:c_fc,op=linear,dir=bprop"
+        subprocess.run([sys.executable, os.path.join(ROOT, "tests/bench/make_ranks.py"), folder, "--bin", BIN,
+                        "--ranks", "12", "--steps", "6", "--cause", cause], check=True, stdout=subprocess.DEVNULL)
+        tables = prof_trace.read_page(self.page(folder))
+        shown = set(tables["work"]["rank"])
+        self.assertIn(7, shown)
+        self.assertLessEqual(len(shown), 3)
+        for name in ("summary", "steps", "groups", "launch", "ranges", "idle"):
+            self.assertEqual(shown, set(tables[name]["rank"]), name)
+        self.assertEqual(7, tables["summary"]["rank"][0])  # the page opens with it
+        self.assertEqual(set(range(12)), set(tables["ranks"]["rank"]))
+        self.assertEqual(7, tables["stragglers"]["rank"][0])
+        self.assertEqual(12, len(tables.traces))
+        self.assertTrue(any(f"of 12 ranks the page has {len(shown)} in full: rank 7 (" in note
+                            for note in tables.notes), tables.notes)
+        self.assertFalse([note for note in tables.notes if "no trace here" in note])
+        # Each rank's waits are for all others, as without the page.
+        waits = printed("-r", "steps", "-c", "rank,step,waits_ns", folder)
+        self.assertEqual([row for row in waits if row["rank"] == 7],
+                         [{word: row[word] for word in waits[0]} for row in tables["steps"] if row["rank"] == 7])
+        tables = prof_trace.read_page(self.page("--rank", "3", folder))
+        self.assertEqual({3}, set(tables["work"]["rank"]))
+        self.assertEqual(set(range(12)), set(tables["ranks"]["rank"]))
 
     def test_rows_may_be_chosen(self):
         tables = prof_trace.read_page(self.page("--step", "3", self.made("gpt_steps")))

@@ -25,6 +25,10 @@ constexpr std::string_view kDiffColumns =
     "gpu,change,layer,op,dir,params,base_ns,new_ns,diff_ns,diff_pct,beyond_pct,p,detail,nth,"
     "base_layer,base_kernels,new_kernels,rank,device,why,verdict,low_pct,high_pct,unlike,sentence";
 
+constexpr PageTable of_all_ranks(std::string_view report) {
+  return {.name = report, .report = report, .when = When::kSeveralTraces, .compares_ranks = true};
+}
+
 constexpr std::array kTables = {
     PageTable{.name = "summary", .report = "summary", .part = PagePart::kHead},
     PageTable{.name = "advice", .report = "advice", .part = PagePart::kHead},
@@ -45,11 +49,11 @@ constexpr std::array kTables = {
     PageTable{.name = "comm", .report = "comm"},
     PageTable{.name = "clocks", .report = "clocks"},
     PageTable{.name = "device", .report = "device"},
-    PageTable{.name = "ranks", .report = "ranks", .when = When::kSeveralTraces},
-    PageTable{.name = "collectives", .report = "collectives", .when = When::kSeveralTraces},
-    PageTable{.name = "stragglers", .report = "stragglers", .when = When::kSeveralTraces},
-    PageTable{.name = "imbalance", .report = "imbalance", .when = When::kSeveralTraces},
-    PageTable{.name = "pipeline", .report = "pipeline", .when = When::kSeveralTraces},
+    of_all_ranks("ranks"),
+    of_all_ranks("collectives"),
+    of_all_ranks("stragglers"),
+    of_all_ranks("imbalance"),
+    of_all_ranks("pipeline"),
     PageTable{.name = "ranges",
               .report = "ranges_in_time",
               .part = PagePart::kTimeline,

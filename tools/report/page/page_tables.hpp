@@ -23,6 +23,8 @@ struct PageTable {
   std::string_view columns{};  ///< Words; empty: those of csv and json.
   enum class When : std::uint8_t { kAlways, kSeveralTraces, kComparison } when = When::kAlways;
   std::uint64_t most_rows = UINT64_MAX;  ///< If there are more, only those of the last step.
+  bool compares_ranks =
+      false;  ///< Of all ranks, where the page has others of a part of them alone.
 };
 
 /// In the order of the page.

@@ -16,9 +16,10 @@
 #include "libprof/base/check.hpp"
 #include "libprof/base/count_text.hpp"
 #include "tools/report/columns/columns_document.hpp"
+#include "tools/report/page/page_ranks.hpp"
 #include "tools/report/page/page_template.hpp"
 #include "tools/report/page/registry.hpp"
-#include "tools/report/ranks/find_rank_waits.hpp"
+#include "tools/report/ranks/ranks_pass.hpp"
 #include "tools/report/rows/notes.hpp"
 
 namespace prof::reports {
@@ -26,6 +27,8 @@ namespace {
 
 constexpr std::array kParts = {PagePart::kHead, PagePart::kGroups, PagePart::kTimeline};
 constexpr std::string_view kFirst = "summary", kWork = "work";
+/// Of more traces the title has the first ones.
+constexpr std::size_t kMostNames = 4;
 
 /// The traces of one side of a comparison, or all.
 struct Side {
@@ -94,11 +97,14 @@ class PageWriter {
   /// Of all traces, if it has no name.
   [[nodiscard]] Side side_of(std::string_view name, const TraceSet& traces) const {
     const std::size_t base = name.empty() ? source_.base_traces : 0;
-    return {name, traces, find_rank_waits(traces, source_.attribute, source_.progress, base)};
+    return {name, traces,
+            RankWaitsFinder(traces, source_.attribute, source_.progress, base, /*keeps=*/true)};
   }
+  /// The ranks of a run of many that the page has in full; nullopt: all.
+  Result<std::optional<TraceSet>> part_in_full(const Side& all);
   void write_title();
   /// A document with its tables, as a script of the page.
-  Status write_part(PagePart part, std::span<const Side> sides);
+  Status write_part(PagePart part, std::span<const Side> sides, const Side& all);
   Status write_table(const PageTable& table, const Side& side, ColumnsDocument& document,
                      Notes& notes);
   /// Runs the report; the renderer is complete but for its end.
@@ -110,6 +116,7 @@ class PageWriter {
   Notes& notes_;
   Registry own_reports_;
   const RowFilter everything_;
+  std::string remark_;  // which ranks the page has in full
 };
 
 bool PageWriter::is_wanted(const PageTable& table) const {
@@ -208,16 +215,16 @@ Status PageWriter::write_table(const PageTable& table, const Side& side, Columns
   return {};
 }
 
-Status PageWriter::write_part(PagePart part, std::span<const Side> sides) {
+Status PageWriter::write_part(PagePart part, std::span<const Side> sides, const Side& all) {
   const auto number = static_cast<unsigned>(part) + 1;
   output_.write(fmt::format("<script type=\"application/json\" id=\"prof-columns-{}\">", number));
   ColumnsDocument document(source_.traces, output_);
   Notes notes;
-  const Side both = side_of("", source_.traces);
+  if (!remark_.empty()) notes.facts.push_back(remark_);
   for (const PageTable& table : source_.tables) {
     if (table.part != part || !is_wanted(table)) continue;
-    const bool is_of_both = table.when == PageTable::When::kComparison;
-    for (const Side& side : is_of_both ? std::span(&both, 1) : sides) {
+    const bool is_of_all = table.when == PageTable::When::kComparison || table.compares_ranks;
+    for (const Side& side : is_of_all ? std::span(&all, 1) : sides) {
       PROF_TRY(write_table(table, side, document, notes));
       if (output_.error() != 0) return {};
     }
@@ -229,11 +236,33 @@ Status PageWriter::write_part(PagePart part, std::span<const Side> sides) {
   return {};
 }
 
+Result<std::optional<TraceSet>> PageWriter::part_in_full(const Side& all) {
+  if (compares() || all.traces.size() < 2) return std::optional<TraceSet>();
+  const Report* const stragglers = source_.registry.find("stragglers");
+  PROF_CHECK(stragglers != nullptr);
+  Tally unused;
+  const RowInput input{all.traces, source_.attribute, source_.filter,
+                       unused,     source_.progress,  all.find_waits};
+  Result<std::optional<PageRanks>> ranks = page_ranks(input, *stragglers);
+  if (!ranks) return ranks.error();
+  if (!*ranks) return std::optional<TraceSet>();
+  remark_ = std::move((*ranks)->remark);
+  std::vector<TraceReader*> readers;
+  for (const std::size_t member : (*ranks)->members) {
+    readers.push_back(&all.traces.members()[member].reader);
+  }
+  Result<TraceSet> part = TraceSet::of(readers);
+  if (!part) return part.error();
+  return std::optional(std::move(*part));
+}
+
 void PageWriter::write_title() {
   std::string title;
-  for (const TraceMember& trace : source_.traces.members()) {
+  const std::vector<TraceMember>& traces = source_.traces.members();
+  for (const TraceMember& trace : std::span(traces).first(std::min(traces.size(), kMostNames))) {
     title.append(title.empty() ? "" : ", ").append(trace.identity.name);
   }
+  if (traces.size() > kMostNames) title += fmt::format(" and {} more", traces.size() - kMostNames);
   output_.write(html_text(title));
 }
 
@@ -245,12 +274,19 @@ Status PageWriter::write() {
   if (!before) return before.error();
   const Result<TraceSet> after = TraceSet::of(std::span(readers).subspan(base.size()));
   if (!after) return after.error();
+  const Side all = side_of("", source_.traces);
   std::vector<Side> sides;
+  const Result<std::optional<TraceSet>> part = part_in_full(all);
+  if (!part) return part.error();
   if (compares()) {
     sides.push_back(side_of("base", *before));
     sides.push_back(side_of("new", *after));
+  } else if (*part) {
+    sides.push_back({.name = {},
+                     .traces = **part,
+                     .find_waits = rank_waits_of_part(**part, source_.traces, all.find_waits)});
   } else {
-    sides.push_back(side_of("", source_.traces));
+    sides.push_back(all);
   }
 
   std::string_view rest = page_template();
@@ -262,10 +298,10 @@ Status PageWriter::write() {
   };
   write_to(kTitleMark);
   write_title();
-  for (const PagePart part : kParts) {
-    if (part == PagePart::kHead) write_to(kFirstMark);
-    if (part == PagePart::kGroups) write_to(kRestMark);
-    PROF_TRY(write_part(part, sides));
+  for (const PagePart of_page : kParts) {
+    if (of_page == PagePart::kHead) write_to(kFirstMark);
+    if (of_page == PagePart::kGroups) write_to(kRestMark);
+    PROF_TRY(write_part(of_page, sides, all));
     if (output_.error() != 0) return {};
   }
   output_.write(rest);

@@ -83,43 +83,62 @@ bool can_compare(const TraceSet& traces, const Side& side) {
   return std::ranges::any_of(gpus, [](const auto& run) { return run.second > 1; });
 }
 
-Status read_side(const RowInput& input, const Side& side, RankWaits& waits) {
-  RanksPass pass(input, side.first, side.end);
-  PROF_TRY(pass.read());
-  for (const RanksOfRun& of : pass.runs()) {
-    if (of.joined.summaries.size() > 1) add_run(of, waits);
-  }
-  return {};
+}  // namespace
+
+struct RankWaitsFinder::State {
+  const TraceSet& traces;
+  AttributeWork attribute;
+  ReadProgress* progress = nullptr;
+  bool keeps = false;
+  std::vector<Side> sides;  ///< That can be compared.
+  std::shared_ptr<const RanksRead> read = {};
+  std::optional<Result<RankWaits>> waits = {};
+};
+
+RankWaitsFinder::RankWaitsFinder(const TraceSet& traces, AttributeWork attribute,
+                                 ReadProgress* progress, std::size_t base_traces, bool keeps)
+    : state_(std::make_shared<State>(
+          State{.traces = traces,
+                .attribute = std::move(attribute),
+                .progress = progress,
+                .keeps = keeps,
+                .sides = {{0, base_traces}, {base_traces, traces.size()}}})) {
+  std::erase_if(state_->sides, [&](const Side& side) { return !can_compare(traces, side); });
 }
 
-/// Of the sides that can be compared.
-Result<std::unique_ptr<RankWaits>> read_sides(const RowInput& input,
-                                              const std::vector<Side>& sides) {
-  auto made = std::make_unique<RankWaits>();
-  for (const Side& side : sides) PROF_TRY(read_side(input, side, *made));
+bool RankWaitsFinder::keeps() const { return state_->keeps; }
+
+const std::shared_ptr<const RanksRead>& RankWaitsFinder::kept() const { return state_->read; }
+
+void RankWaitsFinder::keep(std::shared_ptr<const RanksRead> read) const {
+  state_->read = std::move(read);
+}
+
+Result<const RankWaits*> RankWaitsFinder::operator()() const {
+  if (state_->sides.empty()) return nullptr;
+  if (!state_->waits) state_->waits = read_sides();
+  if (!*state_->waits) return state_->waits->error();
+  return &**state_->waits;
+}
+
+Result<RankWaits> RankWaitsFinder::read_sides() const {
+  const RowFilter all;
+  Tally unused;
+  const RowInput input{state_->traces, state_->attribute, all, unused, state_->progress, *this};
+  RankWaits made;
+  for (const Side& side : state_->sides) {
+    RanksPass pass(input, side.first, side.end);
+    PROF_TRY(pass.read());
+    for (const RanksOfRun& of : pass.runs()) {
+      if (of.joined.summaries.size() > 1) add_run(of, made);
+    }
+  }
   return made;
 }
 
-}  // namespace
-
 FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
                               ReadProgress* progress, std::size_t base_traces) {
-  std::vector<Side> sides = {{0, base_traces}, {base_traces, traces.size()}};
-  std::erase_if(sides, [&](const Side& side) { return !can_compare(traces, side); });
-  struct Kept {
-    std::optional<Result<std::unique_ptr<RankWaits>>> waits;
-  };
-  return [&traces, attribute = std::move(attribute), progress, sides = std::move(sides),
-          kept = std::make_shared<Kept>()]() -> Result<const RankWaits*> {
-    if (sides.empty()) return nullptr;
-    if (!kept->waits) {
-      RowFilter all;
-      Tally unused;
-      kept->waits = read_sides({traces, attribute, all, unused, progress, {}}, sides);
-    }
-    if (!*kept->waits) return kept->waits->error();
-    return (*kept->waits)->get();
-  };
+  return RankWaitsFinder(traces, std::move(attribute), progress, base_traces, false);
 }
 
 }  // namespace prof::reports

@@ -90,18 +90,18 @@ std::string clocks_text(const RanksOfRun& of, const std::vector<std::size_t>& ho
 }
 
 /// How far the clocks of the other hosts differ from the first one's.
-void add_clocks(const RanksOfRun& of, const std::string& run, Tally& tally) {
+void add_clocks(const RanksOfRun& of, const std::string& run, std::vector<std::string>& remarks) {
   std::vector<std::size_t> known, unknown;
   for (std::size_t host = 1; host < of.clocks.size(); ++host) {
     (of.clocks[host].is_known ? known : unknown).push_back(host);
   }
   if (known.size() > kMostClocks) {
-    tally.remarks.push_back(run + clocks_text(of, known));
+    remarks.push_back(run + clocks_text(of, known));
   } else {
-    for (const std::size_t host : known) tally.remarks.push_back(run + clock_text(of, host));
+    for (const std::size_t host : known) remarks.push_back(run + clock_text(of, host));
   }
   if (unknown.empty()) return;
-  tally.remarks.push_back(fmt::format(
+  remarks.push_back(fmt::format(
       "{}how far the clock of {} differs is unknown: no collective of equal sizes connects {} with "
       "{}",
       run,
@@ -111,13 +111,13 @@ void add_clocks(const RanksOfRun& of, const std::string& run, Tally& tally) {
       unknown.size() > 1 ? "them" : "it", of.joined.run.hosts.front()));
 }
 
-void add_remarks(const RanksOfRun& of, Tally& tally) {
+void add_remarks(const RanksOfRun& of, std::vector<std::string>& remarks) {
   const ranks::JoinedRun& joined = of.joined;
   const ranks::Run& run = joined.run;
   const std::string name = run.id.empty() ? "" : fmt::format("run {}: ", run.id);
-  for (const std::string& line : run.remarks) tally.remarks.push_back(name + line);
+  for (const std::string& line : run.remarks) remarks.push_back(name + line);
   if (!run.missing.empty()) {
-    tally.remarks.push_back(
+    remarks.push_back(
         fmt::format("{}of {} ranks, {} no trace here: waits for {} show as transfers", name,
                     grouped(*run.world),
                     (run.missing.size() > 1 ? "ranks " + ranks::list_of(run.missing) + " have"
@@ -125,61 +125,86 @@ void add_remarks(const RanksOfRun& of, Tally& tally) {
                     run.missing.size() > 1 ? "them" : "it"));
   }
   if (joined.aligned > 0) {
-    tally.remarks.push_back(fmt::format(
+    remarks.push_back(fmt::format(
         "{}{} of {} collectives are matched by what they are and when they ran: an estimate, as "
         "the traces have no sequence numbers of them",
         name, grouped(joined.aligned), grouped(joined.collectives.size())));
   }
   if (joined.unmatched > 0) {
-    tally.remarks.push_back(
+    remarks.push_back(
         fmt::format("{}{} in one rank alone, or could not be matched", name,
                     count_text(joined.unmatched, "collective is", "collectives are")));
   }
-  add_clocks(of, name, tally);
+  add_clocks(of, name, remarks);
 }
 
 }  // namespace
 
-Status RanksPass::summarize() {
+const RankWaitsFinder* RanksPass::keeper() const {
+  const bool is_all = !input_.filter.captures && first_ == 0 && end_ == input_.traces.size();
+  const auto* const finder = input_.find_waits.target<RankWaitsFinder>();
+  return is_all && finder != nullptr && finder->keeps() ? finder : nullptr;
+}
+
+Status RanksPass::summarize(RanksRead& made) const {
   const std::vector<TraceMember>& traces = input_.traces.members();
-  std::vector<std::optional<Result<Summaries>>> made(end_ - first_);
+  std::vector<std::optional<Result<Summaries>>> of_traces(end_ - first_);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < made.size(); i = next++) {
-      made[i] = summarize_one(traces[first_ + i], input_);
+    for (std::size_t i = next++; i < of_traces.size(); i = next++) {
+      of_traces[i] = summarize_one(traces[first_ + i], input_);
     }
   };
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, made.size()});
+  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, of_traces.size()});
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);
     work();
   }
   const auto is_read = [](const auto& one) { return one->ok(); };
-  if (!made.empty() && std::ranges::none_of(made, is_read)) return (*made.front()).error();
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (!*made[i]) {
-      input_.tally.warnings.push_back("left out: " + made[i]->error().to_line());
+  if (!of_traces.empty() && std::ranges::none_of(of_traces, is_read)) {
+    return (*of_traces.front()).error();
+  }
+  for (std::size_t i = 0; i < of_traces.size(); ++i) {
+    if (!*of_traces[i]) {
+      made.warnings.push_back("left out: " + of_traces[i]->error().to_line());
       continue;
     }
-    for (ranks::RankSummary& summary : **made[i]) {
+    for (ranks::RankSummary& summary : **of_traces[i]) {
       summary.trace = first_ + i;
-      summaries_.push_back(std::move(summary));
+      made.summaries.push_back(std::move(summary));
     }
   }
   return {};
 }
 
-Status RanksPass::read() {
-  PROF_TRY(summarize());
-  for (ranks::Run& run : ranks::runs_of(input_.traces, summaries_)) {
-    RanksOfRun of{.joined = ranks::join(std::move(run), summaries_), .clocks = {}, .blame = {}};
+Result<std::shared_ptr<const RanksRead>> RanksPass::read_traces() const {
+  auto made = std::make_shared<RanksRead>();
+  PROF_TRY(summarize(*made));
+  for (ranks::Run& run : ranks::runs_of(input_.traces, made->summaries)) {
+    RanksOfRun of{
+        .joined = ranks::join(std::move(run), made->summaries), .clocks = {}, .blame = {}};
     of.clocks = ranks::host_clocks(of.joined);
     of.blame = ranks::find_blame(of.joined);
-    add_remarks(of, input_.tally);
-    runs_.push_back(std::move(of));
+    add_remarks(of, made->remarks);
+    made->runs.push_back(std::move(of));
   }
+  return std::shared_ptr<const RanksRead>(std::move(made));
+}
+
+Status RanksPass::read() {
+  const RankWaitsFinder* const keeps = keeper();
+  if (keeps != nullptr && keeps->kept() != nullptr) {
+    read_ = keeps->kept();
+  } else {
+    Result<std::shared_ptr<const RanksRead>> made = read_traces();
+    if (!made) return made.error();
+    read_ = std::move(*made);
+    if (keeps != nullptr) keeps->keep(read_);
+  }
+  std::ranges::copy(read_->remarks, std::back_inserter(input_.tally.remarks));
+  std::ranges::copy(read_->warnings, std::back_inserter(input_.tally.warnings));
   return {};
 }
 

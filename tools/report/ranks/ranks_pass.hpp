@@ -7,6 +7,8 @@
 // of as many readers as there are threads at work.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "analyzers/ranks/blame.hpp"
@@ -23,6 +25,34 @@ struct RanksOfRun {
   ranks::Blame blame;
 };
 
+/// What a pass has read. The runs refer to the summaries, and to the trace set.
+struct RanksRead {
+  std::vector<ranks::RankSummary> summaries;
+  std::vector<RanksOfRun> runs;
+  std::vector<std::string> remarks, warnings;  ///< For the notes of each report.
+};
+
+/// What find_rank_waits() returns. If it `keeps`, it has what it or the first pass over all of the
+/// traces read for each pass that has it in its input.
+class RankWaitsFinder {
+ public:
+  RankWaitsFinder(const TraceSet& traces, AttributeWork attribute, ReadProgress* progress,
+                  std::size_t base_traces, bool keeps);
+
+  Result<const RankWaits*> operator()() const;
+
+  [[nodiscard]] bool keeps() const;
+  /// Of all traces; null: not read so far, or they are two sides.
+  [[nodiscard]] const std::shared_ptr<const RanksRead>& kept() const;
+  void keep(std::shared_ptr<const RanksRead> read) const;
+
+ private:
+  [[nodiscard]] Result<RankWaits> read_sides() const;
+
+  struct State;  // shared by copies
+  std::shared_ptr<State> state_;
+};
+
 class RanksPass {
  public:
   /// Of all traces, or of those from `first` to before `end`.
@@ -32,19 +62,22 @@ class RanksPass {
   RanksPass(const RanksPass&) = delete;
   RanksPass& operator=(const RanksPass&) = delete;
 
-  /// Reads the GPU work of each trace once; one that turns out to be damaged is left out. Adds to
-  /// the notes who is missing, what was matched by estimate, and how far clocks differ.
+  /// Reads the GPU work of each trace once, unless the input's find_waits has it; one that turns
+  /// out to be damaged is left out. Adds to the notes who is missing, what was matched by estimate,
+  /// and how far clocks differ.
   Status read();
 
-  [[nodiscard]] const std::vector<RanksOfRun>& runs() const { return runs_; }
+  [[nodiscard]] const std::vector<RanksOfRun>& runs() const { return read_->runs; }
 
  private:
-  Status summarize();
+  /// Null: nothing is kept, or what is read is not of all that the traces have.
+  [[nodiscard]] const RankWaitsFinder* keeper() const;
+  Status summarize(RanksRead& made) const;
+  [[nodiscard]] Result<std::shared_ptr<const RanksRead>> read_traces() const;
 
   const RowInput& input_;
   std::size_t first_, end_;  // of the traces
-  std::vector<ranks::RankSummary> summaries_;
-  std::vector<RanksOfRun> runs_;
+  std::shared_ptr<const RanksRead> read_ = std::make_shared<const RanksRead>();
 };
 
 }  // namespace prof::reports

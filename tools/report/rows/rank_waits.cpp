@@ -35,8 +35,20 @@ std::optional<CollectiveWait> RankWaits::find(const TraceIdentity& trace,
   return find({&trace, work.device}, work.start_ns, sum_of_times(work.start_ns, work.duration_ns));
 }
 
+namespace {
+
+/// The input may have a part of the ranks whose waits are known.
+std::size_t ranks_read(const RankWaits* waits) {
+  if (waits == nullptr || waits->devices().empty()) return 0;
+  return waits->devices().begin()->second.standing.ranks;
+}
+
+}  // namespace
+
 Result<const RankWaits*> rank_waits(const RowInput& input) {
   if (!input.find_waits) return nullptr;
+  Result<const RankWaits*> found = input.find_waits();
+  if (!found) return found;
   std::map<std::string_view, std::pair<std::uint32_t, std::set<std::uint32_t>>> runs;
   for (const TraceMember& trace : input.traces.members()) {
     auto& [world, there] = runs[trace.identity.run];
@@ -49,7 +61,7 @@ Result<const RankWaits*> rank_waits(const RowInput& input) {
     for (std::uint32_t rank = 0; rank < std::min(world, ranks::kMostRanks); ++rank) {
       if (!there.contains(rank)) missing.push_back(rank);
     }
-    if (missing.empty() || there.empty()) continue;
+    if (missing.empty() || there.empty() || ranks_read(*found) > there.size()) continue;
     input.tally.remark_once(fmt::format(
         "{} of the run {} no trace here: time in a collective may be a wait for {}, which {} would "
         "tell",
@@ -57,8 +69,7 @@ Result<const RankWaits*> rank_waits(const RowInput& input) {
         missing.size() > 1 ? "have" : "has", missing.size() > 1 ? "them" : "it",
         missing.size() > 1 ? "their traces" : "its trace"));
   }
-  Result<const RankWaits*> found = input.find_waits();
-  if (found && *found != nullptr && (*found)->is_estimated) {
+  if (*found != nullptr && (*found)->is_estimated) {
     input.tally.remark_once(
         "waits for other ranks are estimated: collectives are matched by what they are and when "
         "they ran, as the traces have no sequence numbers of them");

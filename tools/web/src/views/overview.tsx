@@ -70,7 +70,8 @@ const CHOSEN_GPU = "overview.gpu";
 
 /** Each rank has a step of its own. */
 function GpuChoice({ gpus, gpu }: { gpus: readonly Gpu[]; gpu: Gpu | undefined }) {
-  const { store } = usePage();
+  const { model, store } = usePage();
+  const shown = new Set(gpus.map(({ trace }) => trace)).size;
   return (
     <p class="gpus">
       <label>
@@ -86,6 +87,12 @@ function GpuChoice({ gpus, gpu }: { gpus: readonly Gpu[]; gpu: Gpu | undefined }
           ))}
         </select>
       </label>
+      {!model.isDiff && shown < model.traces.length && (
+        <span class="faint">
+          {" "}
+          {shown} of {model.traces.length} traces are here in full; --rank chooses others
+        </span>
+      )}
     </p>
   );
 }

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which ranks of a run of many a page has in full; of the others it has the comparisons alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "tools/report/query/report.hpp"
+#include "tools/report/rows/row_input.hpp"
+
+namespace prof::reports {
+
+struct PageRanks {
+  std::vector<std::size_t> members;  ///< Of the trace set; what matters most comes first.
+  std::string remark;                ///< Which these are, and how to get another.
+};
+
+/// Those that --rank chooses. Of many ranks without that option: the first ones of `stragglers`,
+/// the one that waits longest, and one that waits as most do. Nullopt: all.
+Result<std::optional<PageRanks>> page_ranks(const RowInput& input, const Report& stragglers);
+
+/// Waits of a part of the traces for all others, too.
+FindRankWaits rank_waits_of_part(const TraceSet& part, const TraceSet& all, FindRankWaits of_all);
+
+}  // namespace prof::reports
