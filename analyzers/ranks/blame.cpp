@@ -76,8 +76,10 @@ class BlameFinder {
       if (all[rank] > 0) made.ranks[rank].last_pct = 100 * last[rank] / all[rank];
       for (const ExposedWait& one : exposed[rank]) {
         if (!steady_[rank].contains(one.step)) continue;
-        (one.is_pair ? for_peer_ : for_last_)[rank][one.last] +=
+        const double of_step =
             static_cast<double>(one.time_ns) / static_cast<double>(steady_[rank].size());
+        (one.is_pair ? for_peer_ : for_last_)[rank][one.last] += of_step;
+        made.ranks[rank].exposed_waits_ns += of_step;
       }
     }
   }

@@ -23,6 +23,8 @@ struct RankBlame {
   /// beyond chance (step_cost.hpp).
   double cost_ns = 0;
   double waits_ns = 0;  ///< In which it waits for others and computes nothing.
+  /// Likewise, also for other stages of its pipeline, which nobody is to blame for.
+  double exposed_waits_ns = 0;
   /// The others wait for it, in total, and the one that waits longest for it.
   double waited_for_ns = 0, longest_ns = 0;
   /// Of its collectives, those in which it comes last; absent: it has only sends and receives.

@@ -103,6 +103,7 @@ void add_spreads(std::vector<PlaceDifference>& differences) {
 PlaceTable::PlaceTable(const JoinedRun& run) : run_(run), pipelines_(pipelines_of(run)) {
   find_parts();
   find_steps();
+  find_transfers();
   for (std::uint32_t rank = 0; rank < run.summaries.size(); ++rank) add_places_of(rank);
   complete();
 }
@@ -124,6 +125,27 @@ void PlaceTable::find_steps() {
       }
     }
     periods_ns_.push_back(periods.empty() ? 0 : median(periods));
+  }
+}
+
+/// What is not known to be a wait is a transfer.
+void PlaceTable::find_transfers() {
+  std::vector<std::map<std::optional<std::int64_t>, std::pair<double, double>>> times;
+  for (const RankSummary* summary : run_.summaries) {
+    auto& of = times.emplace_back();
+    for (const RankCollective& one : summary->collectives) {
+      of[one.step].first += static_cast<double>(one.duration_ns());
+    }
+  }
+  for (const Participant& one : run_.participants) {
+    times[one.rank][run_.seen_by(one).step].second += static_cast<double>(one.wait_ns);
+  }
+  for (std::size_t rank = 0; rank < times.size(); ++rank) {
+    std::vector<double>& own = transfers_.emplace_back();
+    for (const RankStep& step : run_.summaries[rank]->steps) {
+      const auto& [time, wait] = times[rank][step.step];
+      own.push_back(time > 0 ? std::clamp(1 - wait / time, 0.0, 1.0) : 1);
+    }
   }
 }
 
@@ -174,15 +196,15 @@ void PlaceTable::add_places_of(std::uint32_t rank) {
 /// A step has a piece for each place and activity at most.
 PlaceSums PlaceTable::sums_of(const PlaceMember& member, Activity activity,
                               std::size_t step) const {
-  const std::span<const Piece> pieces =
-      run_.summaries[member.rank]->pieces_of(*own_steps_[member.rank][step]);
+  const std::size_t own_step = *own_steps_[member.rank][step];
+  const std::span<const Piece> pieces = run_.summaries[member.rank]->pieces_of(own_step);
   const auto key = [](const Piece& piece) { return std::pair(piece.place + 0U, piece.kind()); };
   const auto wanted = std::pair(member.own.value_or(UINT32_MAX), activity);
   const auto found = std::ranges::lower_bound(pieces, wanted, {}, key);
   if (found == pieces.end() || key(*found) != wanted) return {};
   const auto time_ns = static_cast<double>(found->time_ns);
   return {.time_ns = time_ns,
-          .alone_ns = time_ns - found->beside_ns,
+          .alone_ns = time_ns - found->beside_ns * transfers_[member.rank][own_step],
           .amount = found->amount,
           .count = static_cast<double>(found->count),
           .rows = found->rows};

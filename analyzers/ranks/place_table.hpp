@@ -21,7 +21,7 @@
 namespace prof::ranks {
 
 struct PlaceSums {
-  double time_ns = 0, alone_ns = 0;  ///< All, and without what runs beside collectives.
+  double time_ns = 0, alone_ns = 0;  ///< All, and without what runs beside transfers.
   double amount = 0, count = 0, rows = 0;
 };
 
@@ -42,8 +42,8 @@ struct PlaceRow {
 struct PlaceDifference {
   std::uint32_t rank = 0;
   const Place* place = nullptr;
-  /// Of all time, or of the time without what runs beside collectives if that is less: a rank that
-  /// waits in them is slower beside them, which makes nobody wait.
+  /// Of all time, or of the time without what runs beside transfers if that is less: work is slower
+  /// beside them.
   double excess_ns = 0, own_ns = 0, others_ns = 0;  ///< Medians over the steps.
   double own_amount = 0, others_amount = 0;         ///< Of one kernel.
   double own_count = 0, others_count = 0;           ///< In a step.
@@ -71,6 +71,7 @@ class PlaceTable {
 
   void find_parts();
   void find_steps();
+  void find_transfers();
   void add_places_of(std::uint32_t rank);
   /// By layer without its numbers: those of the ranks whose part no other has.
   using LayersAlike = std::map<std::pair<std::string, Direction>, std::vector<PlaceMember>>;
@@ -91,6 +92,8 @@ class PlaceTable {
   // Of each rank, which of its steps each of the run's steps is.
   std::vector<std::vector<std::optional<std::size_t>>> own_steps_;
   std::size_t steps_ = 0;
+  // Of each rank, by its step: the part of its collectives' time in which these transfer.
+  std::vector<std::vector<double>> transfers_;
 };
 
 }  // namespace prof::ranks

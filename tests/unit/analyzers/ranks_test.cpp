@@ -454,6 +454,21 @@ TEST_F(Causes, AllKernelsThatAreSlowerAlikeAreASlowClock) {
   for (const std::size_t other : {0U, 1U, 3U}) EXPECT_TRUE(causes[other].empty());
 }
 
+TEST_F(Causes, WorkBesideACollectiveCountsWhileThatWaits) {
+  const JoinedRun joined = run([&](std::size_t rank, std::int64_t) {
+    if (rank < 2) piece(rank, kUp, Activity::kKernels, 1500, 4e9);
+  });
+  for (RankSummary& summary : summaries_) {
+    for (Piece& piece : summary.pieces) piece.beside_ns = static_cast<float>(piece.time_ns);
+  }
+  // Rank 0 waits in its collectives, rank 1 is the last one to come: there they transfer.
+  const auto causes = find_causes(joined);
+  ASSERT_EQ(causes[0].size(), 1U);
+  EXPECT_EQ(causes[0][0].kind, CauseKind::kWork);
+  EXPECT_EQ(causes[0][0].place, kUp);
+  EXPECT_TRUE(causes[1].empty());
+}
+
 TEST_F(Causes, WhatTheFirstStageOfAPipelineAloneDoesIsNoCause) {
   const auto copies_inputs = [&](std::size_t rank, std::int64_t) {
     if (rank == 0) piece(rank, {"inputs", "copy", Direction::kNone}, Activity::kCopies, 1500);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "analyzers/ranks/place_table.hpp"
@@ -50,7 +51,7 @@ constexpr std::array<LineColumn<ImbalanceLine>, 14> kImbalanceColumns = {{
     {Column::text("who", "Rank", "rank that needs longest"), [](const ImbalanceLine& l) { return text(l.run->run.ranks[l.most.rank].label); }},
     {Column::time("own_ns", "Longest", "what it needs in a step: the median over the steps", Column::Type::kReal), [](const ImbalanceLine& l) { return real(l.most.own_ns); }},
     {Column::time("others_ns", "Others", "what the others need: the median", Column::Type::kReal), [](const ImbalanceLine& l) { return real(l.most.others_ns); }},
-    {Column::time("excess_ns", "Excess", "what it needs more; without what runs beside collectives if that is less", Column::Type::kReal), [](const ImbalanceLine& l) { return real(l.most.excess_ns); }},
+    {Column::time("excess_ns", "Excess", "what it needs more; without what runs beside transfers of collectives if that is less", Column::Type::kReal), [](const ImbalanceLine& l) { return real(l.most.excess_ns); }},
     {Column::real("size_ratio", "Size", "x", "FLOPs of its kernels, or else bytes, over those of the others", 2).drop(3), [](const ImbalanceLine& l) { return l.times_larger(); }},
     {Column::real("rows", "Rows", "", "rows of the inputs of its products in a step (N in cuBLAS's terms): of an expert, its tokens", 0).grouped().drop(1), [](const ImbalanceLine& l) { return rows_cell(l.most.own_rows); }},
     {Column::real("others_rows", "Rows of others", "", "likewise: the mean", 0).grouped().drop(2), [](const ImbalanceLine& l) { return rows_cell(l.most.others_rows); }},
@@ -71,16 +72,21 @@ ReportInfo imbalance_info() {
   return info;
 }
 
-/// The largest excess first.
+/// The largest excess first. Of ranks that need as long the one with the larger excess.
 std::vector<ImbalanceLine> lines_of(const ranks::JoinedRun& run, const ranks::PlaceTable& table) {
   std::vector<ImbalanceLine> lines;
   for (const ranks::PlaceRow& row : table.rows()) {
     const bool is_copy = row.activity == ranks::Activity::kCopies;
     if (row.activity != ranks::Activity::kKernels && !is_copy) continue;
     const std::vector<ranks::PlaceDifference> all = table.differences(row);
-    const auto most = std::ranges::max_element(all, {}, &ranks::PlaceDifference::excess_ns);
+    const auto most = std::ranges::max_element(all, {}, [](const ranks::PlaceDifference& one) {
+      return std::pair(one.own_ns, one.excess_ns);
+    });
     if (most == all.end() || most->own_ns <= 0) continue;
     lines.push_back({&run, *most, all.size(), is_copy, row.is_of_layers_alike});
+    ranks::PlaceDifference& made = lines.back().most;
+    made.others_ns = std::min(made.others_ns, made.own_ns);
+    made.excess_ns = std::clamp(made.excess_ns, 0.0, made.own_ns);
   }
   std::ranges::stable_sort(lines, std::greater{},
                            [](const ImbalanceLine& line) { return line.most.excess_ns; });

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzers/ranks/pipeline.hpp"
 #include "libprof/base/count_text.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
@@ -68,14 +69,15 @@ constexpr std::array<LineColumn<StragglerLine>, 19> kStragglerColumns = {{
 // clang-format on
 
 ReportInfo stragglers_info() {
-  ReportInfo info{.name = "stragglers",
-                  .help = "ranks that make steps longer, most first, and why they are late",
-                  .missing =
-                      "no rank makes a step 1 % longer, and none waits as long for another in a "
-                      "collective that the traces of both have",
-                  .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 16, 17, 2, 3, 4, 5, 6}};
+  ReportInfo info{
+      .name = "stragglers",
+      .help = "ranks that make steps longer, most first, and why they are late",
+      .missing =
+          "no rank makes a step 1 % longer, or is late by as much in a collective that the "
+          "traces of others have",
+      .rows = "GPU work",
+      .row_words = {"capture"},
+      .table = {0, 1, 16, 17, 2, 3, 4, 5, 6}};
   add_columns(kStragglerColumns, info);
   return info;
 }
@@ -90,6 +92,24 @@ std::vector<std::size_t> order_of(const ranks::Blame& blame) {
   return order;
 }
 
+/// Stages of a pipeline wait for each other though none is late.
+void add_bubble(const RanksOfRun& of, Tally& tally) {
+  double longest_ns = 0;
+  std::size_t longest = 0;
+  for (std::size_t rank = 0; rank < of.blame.ranks.size(); ++rank) {
+    const ranks::RankBlame& blame = of.blame.ranks[rank];
+    if (blame.exposed_waits_ns - blame.waits_ns <= longest_ns) continue;
+    longest_ns = blame.exposed_waits_ns - blame.waits_ns;
+    longest = rank;
+  }
+  if (100 * longest_ns < kLeastPct * of.blame.period_ns) return;
+  if (ranks::find_stages(of.joined, of.blame).empty()) return;
+  tally.remarks.push_back(fmt::format(
+      "stages of pipelines wait for each other, {} {} of a step: a bubble, and no rank that is "
+      "late; -r pipeline",
+      of.joined.run.ranks[longest].label, time_text(longest_ns)));
+}
+
 class StragglersReport : public Report {
  public:
   StragglersReport() : Report(stragglers_info()) {}
@@ -101,6 +121,7 @@ class StragglersReport : public Report {
     const bool leaves_out = request.for_people && !request.lines_chosen;
     std::size_t left_out = 0, printed = 0;
     for (const RanksOfRun& of : pass.runs()) {
+      add_bubble(of, input.tally);
       for (const std::size_t rank : order_of(of.blame)) {
         const ranks::RankId& id = of.joined.run.ranks[rank];
         const ranks::RankBlame& blame = of.blame.ranks[rank];

@@ -341,9 +341,16 @@ void add_ranks(const Summed& of, std::vector<SummaryLine>& lines) {
                      .share_pct = 100 * time_ns / of.facts.captured_ns,
                      .detail = std::move(detail)});
   };
+  const std::string why =
+      standing.cause.empty() ? "no place stands out; -r stragglers" : standing.cause;
+  if (standing.cost_ns > 0) {
+    add("makes steps longer", standing.cost_ns, "estimated; " + why);
+    lines.back().is_estimated = true;
+  }
   add("waits for others", standing.waits_ns, "computes nothing meanwhile; -r stragglers");
-  add("others wait for it", standing.waited_for_ns,
-      standing.cause.empty() ? "no place stands out; -r stragglers" : standing.cause);
+  add("waits for other stages", standing.exposed_waits_ns - standing.waits_ns,
+      "bubble of the pipeline; computes nothing meanwhile; -r pipeline");
+  add("others wait for it", standing.waited_for_ns, why);
 }
 
 /// What is worth most to change.

@@ -18,15 +18,14 @@ RankStanding standing_of(const RanksOfRun& of, std::uint32_t rank) {
   RankStanding made{.ranks = of.joined.summaries.size(),
                     .waits_ns = blame.waits_ns,
                     .label = of.joined.run.ranks[rank].label,
-                    .waited_for_ns = blame.longest_ns};
+                    .waited_for_ns = blame.longest_ns,
+                    .exposed_waits_ns = std::max(blame.waits_ns, blame.exposed_waits_ns),
+                    .cost_ns = blame.cost_ns};
   double longest_ns = 0;
   for (const auto& [last, time] : of.blame.waits_for[rank]) {
     if (last == rank || time <= longest_ns) continue;
     longest_ns = time;
     made.waits_for = of.joined.run.ranks[last].label;
-  }
-  for (const ranks::RankBlame& one : of.blame.ranks) {
-    made.mean_waits_ns += one.waits_ns / static_cast<double>(made.ranks);
   }
   if (blame.causes.empty()) return made;
   made.cause = to_text(blame.causes.front());

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "libprof/base/statistics.hpp"
@@ -74,18 +76,24 @@ Result<std::optional<ShownRanks>> shown_ranks(const TraceSet& traces,
   }
   if (all.empty()) return std::optional<ShownRanks>();
   std::ranges::stable_sort(all, {}, &StandingOfRank::rank);
-  const StandingOfRank& late = *std::ranges::max_element(
-      all, {}, [](const StandingOfRank& one) { return one.standing->waited_for_ns; });
+  const StandingOfRank& late = *std::ranges::max_element(all, {}, [](const StandingOfRank& one) {
+    return std::pair(one.standing->cost_ns, one.standing->waited_for_ns);
+  });
   const StandingOfRank* const usual = usual_one(all, late);
   if (usual == nullptr) return std::optional<ShownRanks>();
   const std::string cause = late.standing->cause.empty() ? "" : ": " + late.standing->cause;
+  const std::string lateness =
+      late.standing->cost_ns > 0
+          ? fmt::format("which makes a step ~{} longer", time_text(late.standing->cost_ns))
+          : fmt::format("for which others wait longest ({})",
+                        time_text(late.standing->waited_for_ns));
   return std::optional<ShownRanks>(
       {.filter = filter_of({std::to_string(late.rank), std::to_string(usual->rank)}),
        .remark = fmt::format(
-           "shown of {} ranks: rank {}, which waits as most do ({} of a step), and rank {}, for "
-           "which others wait longest ({}){}; -r ranks compares all, --rank '*' shows each",
-           all.size(), usual->rank, time_text(usual->standing->waits_ns), late.rank,
-           time_text(late.standing->waited_for_ns), cause)});
+           "shown of {} ranks: rank {}, which waits as most do ({} of a step), and rank {}, {}{}; "
+           "-r ranks compares all, --rank '*' shows each",
+           all.size(), usual->rank, time_text(usual->standing->waits_ns), late.rank, lateness,
+           cause)});
 }
 
 }  // namespace prof::reports

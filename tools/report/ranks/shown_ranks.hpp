@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which ranks a table for people shows, if it has lines for each GPU and the run has many of them:
-// the one for which others wait longest, and one that waits as most do.
+// the one that costs most or for which others wait longest, and one that waits as most do.
 #pragma once
 
 #include <optional>

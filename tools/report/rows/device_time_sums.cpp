@@ -80,12 +80,24 @@ class DeviceTimeSums final : public RowCursor<Row> {
       if (longest != nullptr) ++others;
       if (longest == nullptr || of.standing.waits_ns > longest->waits_ns) longest = &of.standing;
     }
+    add_cost(**waits);
     if (longest == nullptr) return;
     remarks_.push_back(fmt::format(
         "not idle, but in collectives, {} waits {:.2f} ms of a step for {}{}; -r stragglers",
         longest->label, longest->waits_ns / 1e6, longest->waits_for,
         others > 0 ? fmt::format(", and {} wait less", count_text(others, "other", "others"))
                    : ""));
+  }
+  void add_cost(const RankWaits& waits) {
+    const RankStanding* most = nullptr;
+    for (const auto& [device, of] : waits.devices()) {
+      if (of.standing.cost_ns <= 0) continue;
+      if (most == nullptr || of.standing.cost_ns > most->cost_ns) most = &of.standing;
+    }
+    if (most == nullptr) return;
+    remarks_.push_back(fmt::format(
+        "a step takes ~{:.2f} ms longer than if {} were as the other ranks; -r stragglers",
+        most->cost_ns / 1e6, most->label));
   }
   /// Of the time of steady steps, where there are some, the GPUs wait for launches and the host.
   [[nodiscard]] bool waits_much() const {

@@ -35,12 +35,15 @@ struct CollectiveWait {
 
 /// What a rank does to the others in a step: means over the steady steps.
 struct RankStanding {
-  std::size_t ranks = 0;       ///< Of the run that have a trace.
-  double waits_ns = 0;         ///< In which it waits for others and computes nothing.
-  std::string label = {};      ///< "rank 1".
-  std::string waits_for = {};  ///< The one for which it waits longest; empty: none.
-  double waited_for_ns = 0;    ///< In which the one that waits longest for it does.
-  double mean_waits_ns = 0;    ///< In which the ranks wait, the mean over all.
+  std::size_t ranks = 0;        ///< Of the run that have a trace.
+  double waits_ns = 0;          ///< In which it waits for others and computes nothing.
+  std::string label = {};       ///< "rank 1".
+  std::string waits_for = {};   ///< The one for which it waits longest; empty: none.
+  double waited_for_ns = 0;     ///< In which the one that waits longest for it does.
+  double exposed_waits_ns = 0;  ///< As waits_ns, also for other stages of its pipeline: a bubble.
+  /// How much longer a step takes than if this rank were as the others: an estimate; 0: not known
+  /// to be longer.
+  double cost_ns = 0;
   std::string cause = {};      ///< Why it is late, in words; empty: none is known.
   bool has_more_work = false;  ///< And that cause is that it has more to do.
 };

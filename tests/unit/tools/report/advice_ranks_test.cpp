@@ -28,31 +28,27 @@ class AdviceAmongRanks : public testing::Test {
   static double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 };
 
-TEST_F(AdviceAmongRanks, GpusThatWaitForOneOfThem) {
+TEST_F(AdviceAmongRanks, ARankThatMakesStepsLonger) {
   StepFacts facts = step();
-  facts.standing = {
-      .ranks = 4, .waits_ns = 0.2 * kMs, .waited_for_ns = 1.4 * kMs, .mean_waits_ns = 1.1 * kMs};
+  facts.standing = {.ranks = 4, .waited_for_ns = 0.1 * kMs, .cost_ns = 1.2 * kMs};
   auto all = advise(facts);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, "imbalance");
-  EXPECT_EQ(all[0].what, "give all GPUs the same work");
-  EXPECT_EQ(all[0].evidence, "another rank waits 1.40 ms, and this one 0.200 ms, in collectives");
-  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.1 - 0.2) * kMs, 1);
-  facts.standing.cause = "host idle before linear";
+  EXPECT_EQ(all[0].what, "remove what makes this rank late");
+  EXPECT_EQ(all[0].evidence, "a step takes 1.20 ms longer than if this rank were as the others");
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * 1.2 * kMs, 1);
+  facts.standing.cause = "8 times the size of linear";
+  facts.standing.has_more_work = true;
   all = advise(facts);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].what, "remove what makes this rank late");
+  EXPECT_EQ(all[0].what, "give all GPUs the same work");
   EXPECT_EQ(all[0].evidence,
-            "another rank waits 1.40 ms, and this one 0.200 ms, in collectives: host idle before "
+            "a step takes 1.20 ms longer than if this rank were as the others: 8 times the size of "
             "linear");
-  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.4 - 0.2) * kMs, 1);
-  facts.standing.waits_ns = 1.38 * kMs;
-  EXPECT_TRUE(advise(facts).empty()) << "they come late in turns";
-  facts.standing.waits_ns = 0.2 * kMs;
-  facts.standing.waited_for_ns = 0.1 * kMs;
-  EXPECT_TRUE(advise(facts).empty()) << "others make the rest late";
-  facts.standing = {};
-  EXPECT_TRUE(advise(facts).empty());
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * 0.9 * kMs, 1) << "each of four takes the mean";
+  facts.standing.cost_ns = 0;
+  facts.standing.waited_for_ns = 3 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "a step would take as long without";
 }
 
 TEST_F(AdviceAmongRanks, ALayerThatWaitsInItsCollectiveIsNotUnlikeItsSiblings) {
@@ -82,15 +78,22 @@ TEST_F(AdviceAmongRanks, WaitsForOtherRanksCannotBeOverlapped) {
   const auto before = advise(facts);
   ASSERT_EQ(before.size(), 1U);
   EXPECT_EQ(before[0].what, "overlap collectives");
-  facts.standing.waits_ns = 1.5 * kMs;
+  facts.standing.exposed_waits_ns = 1.5 * kMs;
   const auto after = advise(facts);
   ASSERT_EQ(after.size(), 1U);
   EXPECT_NEAR(middle(after[0].gain), middle(before[0].gain) / 4, 1);
   EXPECT_EQ(after[0].evidence,
             "0.500 ms of collectives while nothing computes, without 1.50 ms of waits for other "
             "ranks");
-  facts.standing.waits_ns = 3 * kMs;
+  facts.standing.exposed_waits_ns = 3 * kMs;
   EXPECT_TRUE(advise(facts).empty());
+  facts.standing = {};
+  facts.lacks_ranks = true;
+  const auto alone = advise(facts);
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].evidence,
+            "2.00 ms of collectives while nothing computes; a wait for ranks without a trace, "
+            "maybe");
 }
 
 }  // namespace

@@ -341,6 +341,7 @@ Result<std::map<DeviceOfTrace, StepFacts>> StepFactsCollector::finish() {
     StepFacts& facts = made.emplace(key, device->finish()).first->second;
     const RankWaits::OfDevice* const found = *waits != nullptr ? (*waits)->find(key) : nullptr;
     if (found != nullptr) facts.standing = found->standing;
+    facts.lacks_ranks = facts.standing.ranks < 2 && key.first->world_size.value_or(1) > 1;
   }
   return made;
 }

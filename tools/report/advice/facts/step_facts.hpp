@@ -70,6 +70,7 @@ struct StepFacts {
   devices::DevicePeaks peaks;
   std::vector<DeviceClocks::Sample> clocks;  ///< From the first steady step to the last.
   RankStanding standing;                     ///< Among the ranks of its run.
+  bool lacks_ranks = false;                  ///< Its run has others, none of which has a trace.
   double captured_ns = 0;                    ///< The mean period.
   double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
   double gpu_ns = 0;     ///< What the GPU needs: all but the time in which it waits for the host.

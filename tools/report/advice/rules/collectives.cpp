@@ -16,13 +16,14 @@ using namespace reports;
 std::vector<Advice> find_collectives(const StepFacts& facts) {
   const auto state = static_cast<std::size_t>(DeviceState::kCollective);
   const double all = static_cast<double>(facts.step.state_ns[state]) / facts.step.count();
-  const double waits = std::min(all, facts.standing.waits_ns);
+  const double waits = std::min(all, facts.standing.exposed_waits_ns);
   const double exposed = all - waits;
   if (exposed <= 0) return {};
   Advice made;
   made.what = "overlap collectives";
   made.evidence = in_ms(exposed) + " ms of collectives while nothing computes";
   if (waits > 0) made.evidence += ", without " + in_ms(waits) + " ms of waits for other ranks";
+  if (facts.lacks_ranks) made.evidence += "; a wait for ranks without a trace, maybe";
   made.gain = {0.5 * exposed, exposed, exposed};
   made.show = "comm";
   return {made};

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule imbalance: ranks of a run wait in collectives for one that comes late. Given for the one
-// that the others wait for. Without its cause they would not wait; of one that has more work, each
-// would take the mean. If it waits for others as well, they come late in turns: that is chance.
+// Rule imbalance: a rank of a run that makes steps longer than if it needed what the others do
+// (analyzers/ranks/step_cost.hpp). Of one that has more work, each would take the mean.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -16,21 +13,21 @@ namespace {
 
 using namespace reports;
 
-/// Of the difference of the waits: work comes in pieces.
+/// Work comes in pieces, and the cause is removed in part.
 constexpr double kImbalanceLeast = 0.5;
 
 std::vector<Advice> find_imbalance(const StepFacts& facts) {
   const RankStanding& standing = facts.standing;
-  const bool is_removed = !standing.cause.empty() && !standing.has_more_work;
-  const double without = is_removed ? standing.waited_for_ns : standing.mean_waits_ns;
-  const double gain = std::min(without, standing.waited_for_ns) - standing.waits_ns;
-  if (gain <= 0) return {};
+  if (standing.cost_ns <= 0) return {};
+  const auto ranks = static_cast<double>(standing.ranks);
+  const double gain =
+      standing.has_more_work ? standing.cost_ns * (ranks - 1) / ranks : standing.cost_ns;
   Advice made;
-  made.what = is_removed ? "remove what makes this rank late" : "give all GPUs the same work";
-  made.evidence = fmt::format("{} {} ms, and this one {} ms, in collectives{}{}",
-                              standing.ranks == 2 ? "the other rank waits" : "another rank waits",
-                              in_ms(standing.waited_for_ns), in_ms(standing.waits_ns),
-                              standing.cause.empty() ? "" : ": ", standing.cause);
+  made.what =
+      standing.has_more_work ? "give all GPUs the same work" : "remove what makes this rank late";
+  made.evidence =
+      fmt::format("a step takes {} ms longer than if this rank were as the others{}{}",
+                  in_ms(standing.cost_ns), standing.cause.empty() ? "" : ": ", standing.cause);
   made.gain = {kImbalanceLeast * gain, gain, gain};
   made.show = "stragglers";
   made.shows_all_steps = made.shows_all_ranks = true;
