@@ -26,7 +26,6 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   typical.is_marked = device.judged.is_marked;
   typical.is_settled = device.judged.is_settled;
   typical.outside = device.judged.outside;
-  std::vector<std::int64_t> steady;
   for (const ChosenStep& step : device.steps) {
     const StepStanding standing = step.judged.standing;
     const std::int64_t number = step.extent.step;
@@ -39,9 +38,10 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
     if (standing != StepStanding::kSteady) continue;
     typical.steady_numbers.add(number);
     typical.steps.emplace(step.part.capture, number);
-    steady.push_back(step.period_ns());
+    typical.periods_ns.push_back(step.period_ns());
     add(typical.work, *step.work);
   }
+  std::vector<std::int64_t> steady = typical.periods_ns;
   if (steady.empty()) return typical;
   typical.shortest_ns = *std::ranges::min_element(steady);
   typical.longest_ns = *std::ranges::max_element(steady);

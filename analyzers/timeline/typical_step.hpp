@@ -28,7 +28,9 @@ struct TypicalStep {
   std::uint64_t other_steps = 0;  ///< Of other work, which takes another time.
   bool is_marked = true;          ///< False: these steps ran without marks.
   OutsideSum outside;             ///< Of the steps that span work of no step: they are not steady.
-  /// Of the steady steps.
+  /// Of the steady steps, in order of time.
+  std::vector<std::int64_t> periods_ns;
+  /// Of these.
   std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
 
   // Sums over them: divide by count().

@@ -140,7 +140,8 @@ class RanksReport : public Report {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const ranks::RankId& id = of.joined.run.ranks[i];
       const ranks::RankBlame& blame = of.blame.ranks[i];
-      const bool is_late = 100 * blame.longest_ns > kLatePct * of.blame.period_ns;
+      const bool is_late =
+          blame.cost_ns > 0 || 100 * blame.longest_ns > kLatePct * of.blame.period_ns;
       if (is_long && unusual[i].empty() && !is_late) {
         ++left_out;
         continue;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "analyzers/devices/device_clocks.hpp"
-#include "analyzers/timeline/work_timeline.hpp"
 #include "libprof/base/statistics.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/work_names.hpp"
@@ -135,35 +134,19 @@ Result<const RankWaits*> waits_of(const RowInput& input, const GpuCaptures& capt
   return waits;
 }
 
-/// Of the steps that count; without steps, all captured time is one.
-std::vector<double> periods_of(const WorkTimeline& timeline, std::uint32_t device,
-                               const TypicalStep& typical) {
-  if (!typical.has_steps) return {static_cast<double>(typical.period_ns)};
-  std::vector<double> periods;
-  for (const auto& [part, of] : timeline.parts()) {
-    if (part.device != device) continue;
-    for (const StepExtent& step : of.periods.steps()) {
-      if (!typical.takes(part.capture, step.step)) continue;
-      periods.push_back(
-          static_cast<double>(difference_of_times(step.period_end_ns, step.begin_ns)));
-    }
-  }
-  return periods;
-}
-
 }  // namespace
 
 Result<GpuCaptures> read_gpu_captures(const RowInput& input) {
   GpuCaptures captures;
   const std::vector<TraceMember>& traces = input.traces.members();
   for (std::size_t i = 0; i < traces.size(); ++i) {
-    WorkTimeline timeline(traces[i], input, WorkTimeline::Detail::kCauses);
-    auto typical = typical_steps(traces[i], input, timeline);
+    auto typical = typical_steps(traces[i], input);
     if (!typical) return typical.error();
     for (auto& [device, step] : *typical) {
       if (step.period_ns <= 0) continue;
       const std::size_t steps = step.has_steps ? step.steps.size() : 1;
-      std::vector<double> periods = periods_of(timeline, device, step);
+      std::vector<double> periods(step.periods_ns.begin(), step.periods_ns.end());
+      if (!step.has_steps) periods = {static_cast<double>(step.period_ns)};
       captures.push_back(std::make_unique<GpuCapture>(GpuCapture{.trace = i,
                                                                  .rank = traces[i].identity.rank,
                                                                  .device = device,
