@@ -137,7 +137,10 @@ class RankCost : public testing::Test {
       summary.collectives.push_back(made);
     }
     line.finish(summary);
-    run_.ranks.push_back({.trace = &trace, .summary = number, .rank = number});
+    ranks::RankId& id = run_.ranks.emplace_back();
+    id.trace = &trace;
+    id.summary = number;
+    id.rank = number;
   }
 
   /// By rank, in us, of the planted run and of a clean one.
@@ -145,7 +148,7 @@ class RankCost : public testing::Test {
     const Made clean = make(std::vector<Late>(late.size()));
     traces_.clear();
     summaries_.clear();
-    run_ = {};
+    run_ = on_one_host();
     const Made made = make(late);
     const Blame blame = find_blame(made.run);
     for (std::size_t i = 0; i < late.size(); ++i) {
@@ -154,9 +157,15 @@ class RankCost : public testing::Test {
     }
   }
 
+  static ranks::Run on_one_host() {
+    ranks::Run run;
+    run.hosts = {"node0"};
+    return run;
+  }
+
   std::deque<TraceIdentity> traces_;
   std::vector<RankSummary> summaries_;
-  ranks::Run run_{.hosts = {"node0"}};
+  ranks::Run run_ = on_one_host();
 };
 
 TEST_F(RankCost, NobodyIsNamedWhereAllAreAlike) { check({{}, {}, {}, {}}, {0, 0, 0, 0}); }
