@@ -69,6 +69,30 @@ class Fleet:
         return int(self.lines("sql", f"SELECT count() AS n FROM {{{table}}}")[0]["n"])
 
 
+def statement(question, rows):
+    """The statement of a question, about made-up rows: of each table a SELECT."""
+    parts, lines, name = {}, [], "answer"
+
+    def end_part():
+        text = "".join(lines)
+        for mark, part in parts.items():
+            text = text.replace("{%s}" % mark, f"({part})")
+        parts[name] = text
+        lines.clear()
+
+    for line in (ROOT / f"tools/fleet/questions/{question}.sql").read_text().splitlines(True):
+        if line.startswith(("-- with ", "-- answer")):
+            end_part()
+            name = line.removeprefix("-- with ").removeprefix("-- ").split(":")[0].strip()
+        elif not line.startswith("--"):
+            lines.append(line)
+    end_part()
+    text = parts["answer"]
+    for table, select in rows.items():
+        text = text.replace("{%s}" % table, f"({select})").replace("{all %s}" % table, f"({select})")
+    return text
+
+
 def difference(ours, theirs):
     """The first line that differs, other than by rounding; None: there is none."""
     for one, other in zip(ours, theirs):

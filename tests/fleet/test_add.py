@@ -96,7 +96,7 @@ class Folders(Case):
                             (("runs", "--op", "x"), "leave out --op"),
                             (("sql", "SELECT 1 FORMAT CSV"), "states a FORMAT")):
             self.assertIn(said, self.error(*words))
-        for words, said in ((("regress", "r"), "b is required"), (("runs", "--label", "x"), "KEY=VALUE"),
+        for words, said in ((("regress", "r"), "regress: name a store and two runs; prof-fleet regress STORE A B"), (("runs", "--label", "x"), "KEY=VALUE"),
                             (("top", "--limit", "0"), "--limit")):
             self.assertIn(said, self.error(*words, status=2))
 
@@ -134,7 +134,7 @@ class Folders(Case):
             for choice in ("--run", "--job"):
                 self.assertEqual([line["run"] for line in self.store.lines("runs", choice, name)], [name])
             self.assertEqual([line["run"] for line in self.store.lines("runs", "--label", f"k={name}")], [name])
-            self.assertEqual({line["verdict"] for line in self.store.lines("regress", name, name)}, {""})
+            self.assertEqual({line["verdict"] for line in self.store.lines("regress", name, name)}, {"same"})
 
     def test_killed_at_any_time(self):
         """Whatever a kill leaves does not count, and the next call adds the rest."""

@@ -25,6 +25,7 @@ PLACE = "layer=h.1:mlp:c_fc,op=linear,dir=bprop"
 RUNS = {
     "clean1": ("--seed", 1), "clean2": ("--seed", 2), "clean3": ("--seed", 3),
     "rank": ("--seed", 4, "--cause", f"rank=1,kind=gpu,ms=1.5,{PLACE}"),
+    "fewer": ("--seed", 7, "--leave-out", 5),
     "all": ("--seed", 5, *[word for rank in range(8)
                            for word in ("--cause", f"rank={rank},kind=gpu,ms=0.05,{PLACE}")]),
     "host": ("--seed", 6, *[word for rank in (2, 3)
@@ -60,11 +61,44 @@ class Planted(unittest.TestCase):
     def test_regressions(self):
         for name in CLEAN[1:]:
             lines = Made.store.lines("regress", "clean1", name)
-            self.assertEqual({line["verdict"] for line in lines}, {""}, name)
-        found = [line for line in Made.store.lines("regress", "clean1", "all") if line["verdict"]]
-        self.assertEqual([(line["layer"], line["op"], line["dir"], line["verdict"]) for line in found],
-                         [("h.1:mlp:c_fc", "linear", "bprop", "slower")])
-        self.assertAlmostEqual(float(found[0]["change_ns"]), 50_000, delta=2_500)
+            self.assertEqual({line["verdict"] for line in lines}, {"same"}, name)
+        found = [line for line in Made.store.lines("regress", "clean1", "all") if line["verdict"] != "same"]
+        self.assertEqual([(line["what"], line["verdict"]) for line in found],
+                         [("step", "slower"), ("computing", "slower"), ("op", "slower")])
+        self.assertEqual((found[2]["layer"], found[2]["op"], found[2]["dir"]), ("h.1:mlp:c_fc", "linear", "bprop"))
+        self.assertAlmostEqual(float(found[2]["change_ns"]), 50_000, delta=2_500)
+
+    def test_one_rank_of_many(self):
+        """The step, what of it is work and waits, and the rank behind a mean over all."""
+        step, *others = Made.store.lines("regress", "clean1", "rank")
+        self.assertEqual((step["what"], step["verdict"]), ("step", "slower"))
+        parts = {line["what"]: line for line in others if line["what"] != "op"}
+        self.assertEqual({name for name, line in parts.items() if line["verdict"] == "slower"}, {"computing", "waits"})
+        for side in ("a_ns", "b_ns"):
+            self.assertAlmostEqual(sum(float(line[side]) for line in parts.values()), float(step[side]), delta=1)
+        self.assertAlmostEqual(sum(float(line["b_ns"]) for name, line in parts.items() if name.startswith("idle: ")),
+                               self.mean_of_steps("rank", "idle_ns"), delta=1)
+        place, = (line for line in others if line["what"] == "op" and line["verdict"] != "same")
+        self.assertEqual((place["layer"], place["verdict"], place["changed_rank"]), ("h.1:mlp:c_fc", "slower", "1"))
+        self.assertAlmostEqual(float(place["rank_change_ns"]), 1_500_000, delta=50_000)
+        self.assertAlmostEqual(float(place["change_ns"]), 1_500_000 / 8, delta=5_000)
+
+    def mean_of_steps(self, run, column):
+        line, = Made.store.lines("sql", f"SELECT avg({column}) AS mean FROM {{steps}} WHERE run = '{run}' AND is_steady = 1")
+        return float(line["mean"])
+
+    def test_limit(self):
+        for words, limit, status in ((("clean1", "rank"), "5", 3), (("clean1", "rank"), "500%", 0),
+                                     (("clean1", "clean2"), "3 %", 0), (("rank", "clean1"), "0", 0),
+                                     (("clean1", "all"), "2.3", 4)):
+            done = Made.store.run("regress", *words, "--fail-above", limit, status=status)
+            self.assertEqual(len(done.stderr.splitlines()), 1 if status else 0, done.stderr)
+            self.assertEqual("cannot be decided" in done.stderr, status == 4, done.stderr)
+        self.assertIn("is not a percentage", Made.store.run("regress", "a", "b", "--fail-above", "x", status=2).stderr)
+
+    def test_what_else_differs_is_said_first(self):
+        self.assertEqual(Made.store.run("regress", "clean1", "fewer").stderr.splitlines()[0],
+                         "prof-fleet: warning: fewer: 1 of 8 ranks has no trace in the store: 5")
 
     def test_hosts(self):
         lines = Made.store.lines("hosts")
@@ -87,6 +121,46 @@ class Planted(unittest.TestCase):
         self.assertEqual((line["layer"], line["op"], line["dir"], line["slowest"], line["host"]),
                          ("h.1:mlp:c_fc", "linear", "bprop", "1", "node0"))
 
+    def test_steps_of_a_run(self):
+        self.assertEqual({line["steps"] for line in Made.store.lines("runs")}, {"6"})
+
+
+class Spread(unittest.TestCase):
+    """On made-up rows: times of an op in a layer, by rank."""
+
+    def spread(self, ranks):
+        """`ranks`: of each {(layer, op): ns}; the lines of layers and ops."""
+        facts = " UNION ALL ".join(
+            f"SELECT 'r' AS run, toUInt64({rank}) AS attempt, '{layer}' AS layer, '{op}' AS op, 'fprop' AS dir, "
+            f"toNullable(toInt64(1)) AS step, 1 AS is_steady, 0 AS is_collective, toNullable(toInt64({ns})) AS sum_ns"
+            for rank, places in enumerate(ranks) for (layer, op), ns in places.items())
+        steps = " UNION ALL ".join(
+            f"SELECT 'r' AS run, toUInt64({rank}) AS attempt, toNullable(toInt64({rank})) AS rank, 'node' AS host, "
+            "1 AS is_steady" for rank in range(len(ranks)))
+        lines = Made.store.lines("sql", fleets.statement("spread", {"facts": facts, "steps": steps}))
+        return {(line["layer"], line["op"]): (line["ranks"], float(line["others_ns"]), float(line["max_ns"]), line["slowest"])
+                for line in lines}
+
+    def test_the_others(self):
+        ranks = [{("h.0", "linear"): ns} for ns in (100, 130, 110, 120)]
+        self.assertEqual(self.spread(ranks[:2])["h.0", "linear"], ("2", 100, 130, "1"))
+        self.assertEqual(self.spread(ranks[:3])["h.0", "linear"], ("3", 105, 130, "1"))
+        self.assertEqual(self.spread(ranks)["h.0", "linear"], ("4", 110, 130, "1"))
+
+    def test_one_rank_alone(self):
+        ranks = [{("h.0", "linear"): 100, ("h.1", "linear"): 100} for _ in range(2)]
+        ranks[1] |= {("h.1", "mm"): 50, ("", "sum"): 20}
+        found = self.spread(ranks)
+        self.assertEqual((found["h.1", "mm"], found["", "sum"]), (("1", 0, 50, "1"), ("1", 0, 20, "1")))
+
+    def test_stages_and_experts(self):
+        """Layers of a pipeline are on one rank; of an expert the others have those of other numbers."""
+        stages = [{(f"h.{rank}", "linear"): 100, ("", "add"): 10} for rank in range(4)]
+        self.assertEqual(set(self.spread(stages)), {("", "add")})
+        shared = {(f"layer.{i}", "linear"): 100 for i in range(8)}
+        experts = [shared | {(f"moe.experts.{rank}", "linear"): 50} for rank in range(4)]
+        self.assertEqual(set(self.spread(experts)), set(shared))
+
 
 class History(unittest.TestCase):
     """A step in one place is told once, and none where there is none."""
@@ -99,12 +173,8 @@ class History(unittest.TestCase):
         added = " UNION ALL ".join(
             f"SELECT 'r{i:02}' AS run, toUInt64({i}) AS attempt, toUInt32({i}) AS began, '' AS job, '' AS commit, "
             f"0 AS is_run, toNullable(0) AS rank" for i in range(len(periods)))
-        sql = (fleets.ROOT / "tools/fleet/questions/history.sql").read_text()
-        for name, rows in (("added", added), ("facts", steps),
-                           ("steps", "SELECT '' AS run, 0 AS is_steady, toNullable(toInt64(0)) AS period_ns")):
-            sql = sql.replace("{%s}" % name, f"({rows})")
-        sql = "".join(line for line in sql.splitlines(True) if not line.startswith("--"))
-        lines = Made.store.lines("sql", sql)
+        periods = "SELECT '' AS run, 0 AS is_steady, toNullable(toInt64(0)) AS period_ns"
+        lines = Made.store.lines("sql", fleets.statement("history", {"added": added, "facts": steps, "steps": periods}))
         return [(int(line["run"][1:]), round(float(line["change_pct"]))) for line in lines if line["change_pct"]]
 
     def test_changes(self):

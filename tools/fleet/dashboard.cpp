@@ -19,6 +19,12 @@ constexpr int kWidth = 24, kHeight = 9;
 
 json data_source() { return {{"type", kPlugin}, {"uid", "${source}"}}; }
 
+constexpr const char* kRunA = "'${run_a}'";
+constexpr const char* kRunB = "'${run_b}'";
+
+/// Of the two runs that are chosen.
+Conditions of_runs() { return {.all = {fmt::format("run IN ({}, {})", kRunA, kRunB)}}; }
+
 /// Of any of the jobs that are chosen.
 Conditions of_jobs() {
   Conditions conditions;
@@ -27,9 +33,9 @@ Conditions of_jobs() {
 }
 
 std::string statement_of(const reports::Report& question, std::string_view database) {
-  const Marks marks{{"by", default_keys(question)}, {"a", "'${run_a}'"}, {"b", "'${run_b}'"}};
+  const Marks marks{{"by", default_keys(question)}, {"a", kRunA}, {"b", kRunB}};
   const bool has_runs = !arguments_of(question).empty();
-  return expand(statement_in(question), database, has_runs ? Conditions{} : of_jobs(), marks);
+  return expand(statement_in(question), database, has_runs ? of_runs() : of_jobs(), marks);
 }
 
 json panel(std::string_view kind, std::string_view title, const std::string& sql, int format,

@@ -23,10 +23,12 @@
 #include "tools/common/terminal.hpp"
 #include "tools/fleet/export_parquet.hpp"
 #include "tools/fleet/options.hpp"
+#include "tools/fleet/questions/compared_runs.hpp"
 
 namespace {
 
 using prof::count_text;
+using prof::fleet::Answered;
 using prof::fleet::Command;
 using prof::fleet::FleetOptions;
 using prof::fleet::Store;
@@ -86,10 +88,37 @@ int add(const FleetOptions& options) {
   return added->left_out.empty() ? code : kFailed;
 }
 
+/// --fail-above, of what a question found.
+int judge(double limit, const Answered& answered) {
+  constexpr const char* kOption = "--fail-above";
+  const auto& [low, high] = answered.longer_pct;
+  if (high && *high <= limit) return prof::tools::kDone;
+  const bool is_worse = low && *low > limit;
+  std::string line;
+  if (is_worse) {
+    line = fmt::format("the step's period is {:.1f} to {:.1f} % longer, and {} % are allowed", *low,
+                       *high, limit);
+  } else {
+    const std::string known = low ? fmt::format("{:+.1f} to {:+.1f} % longer", *low, *high)
+                                  : std::string("a run has too few steady steps");
+    line = fmt::format(
+        "whether the step's period is more than {} % longer cannot be decided; {}; capture more "
+        "steps",
+        limit, known);
+  }
+  prof::tools::print_error(stderr, kProgram, fmt::format("{}: {}", kOption, line));
+  return is_worse ? prof::tools::kWorse : prof::tools::kUndecided;
+}
+
 /// The lines of a question, or of the user's SELECT.
 int answer(const FleetOptions& options) {
   auto store = Store::open(options.store, Store::Use::kRead);
   if (!store) return fail(store.error());
+  const auto differences = differences_of_runs(*store, options.asked);
+  if (!differences) return fail(differences.error());
+  for (const std::string& line : *differences) {
+    prof::tools::print_error(stderr, kProgram, "warning: " + line);
+  }
   std::optional<prof::tools::ResultFile> file;
   if (!options.output.empty()) {
     auto made = prof::tools::ResultFile::create(options.output);
@@ -121,7 +150,10 @@ int answer(const FleetOptions& options) {
   if (answered->lines == 0 && question != nullptr && !question->info().missing.empty()) {
     prof::tools::print_error(stderr, kProgram, question->info().missing);
   }
-  return file ? prof::tools::kDone : prof::tools::exit_code(output.error(), stderr, kProgram);
+  const int code =
+      file ? prof::tools::kDone : prof::tools::exit_code(output.error(), stderr, kProgram);
+  if (!options.fail_above_pct || code != prof::tools::kDone) return code;
+  return judge(*options.fail_above_pct, *answered);
 }
 
 int export_tables(const FleetOptions& options) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/version.hpp"
+#include "tools/common/words.hpp"
 #include "tools/fleet/dashboard.hpp"
 
 namespace prof::fleet {
@@ -47,7 +49,7 @@ constexpr CommandInfo kDashboardCommand = {Command::kAnswer, "dashboard", "",
 /// The words as they are typed.
 struct Words {
   FleetOptions options;
-  std::string form = "table", limit, store;
+  std::string form = "table", limit, store, fail_above;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 
@@ -90,6 +92,22 @@ void declare_choice(tools::CommandLine& line, Words& words) {
   line.value({"--limit", "N", "at most so many lines (25 in a table)"}, words.limit);
 }
 
+/// "5%", "5 %" or "5".
+std::optional<double> percent_in(std::string_view word) {
+  word = tools::trimmed(word);
+  if (word.ends_with('%')) word = tools::trimmed(word.substr(0, word.size() - 1));
+  const auto percent = tools::parse_number<double>(word);
+  return percent && std::isfinite(*percent) && *percent >= 0 ? percent : std::nullopt;
+}
+
+void declare_limit(tools::CommandLine& line, Words& words, const std::string& of = {}) {
+  line.value({"--fail-above", "PERCENT",
+              of + "exit code 3 if the step takes longer by more, 4 if that cannot be decided: 5%"},
+             words.fail_above, [](const std::string& percent) {
+               return percent_in(percent) ? "" : "is not a percentage: give 5%";
+             });
+}
+
 void declare_add(tools::CommandLine& line, Words& words) {
   RunWords& run = words.options.add.words;
   line.value({"--run", "RUN", "id of the run, instead of the launcher's"}, run.run);
@@ -109,6 +127,7 @@ std::vector<tools::ManualOption> all_options() {
   declare_store(asking, words);
   asking.value({"--by", "COLUMNS", "top: columns of facts by which lines are made"},
                words.options.asked.by);
+  declare_limit(asking, words, "regress: ");
   asking.value({"--parquet", "FOLDER", "export: a file for each table"}, words.options.folder);
   declare_add(adding, words);
   std::vector<tools::ManualOption> options = asking.manual_options({});
@@ -167,16 +186,20 @@ std::vector<std::string_view> command_names() {
   return names;
 }
 
-/// Of a command's own words, after its name.
-Result<FleetOptions> parse_command(tools::CommandLine& line, Words& words, int argc,
-                                   const char* const* argv) {
+/// Of a command's own words, after its name. `usage` is said where one is missing.
+Result<FleetOptions> parse_command(tools::CommandLine& line, Words& words, const Error& usage,
+                                   int argc, const char* const* argv) {
   const auto parsed = line.parse(argc, argv);
   if (parsed.answer) {
     words.options.command = Command::kAnswer;
     words.options.answer = *parsed.answer;
     return std::move(words.options);
   }
+  if (parsed.mistake && parsed.mistake->ends_with("is required")) {
+    return usage;
+  }
   if (parsed.mistake) return Error{*parsed.mistake, {}, "see --help"};
+  words.options.fail_above_pct = percent_in(words.fail_above);
   words.options.store.store = words.store;
   words.options.add.threads = static_cast<unsigned>(words.threads);
   std::ranges::sort(words.options.add.words.labels);
@@ -207,6 +230,10 @@ Result<FleetOptions> parse_question(const reports::Report& question, int argc,
   line.argument("STORE", words.store, "a folder, or http://HOST:8123");
   for (std::size_t i = 0; i < names.size(); ++i)
     line.argument(names[i], arguments[i], "id of a run");
+  if (decides(question)) declare_limit(line, words);
+  const std::string usage =
+      fmt::format("{} STORE{}{}", line.program(), names.empty() ? "" : " ", fmt::join(names, " "));
+  const char* const missing = names.empty() ? "name a store" : "name a store and two runs";
   if (groups_on_request(question)) {
     words.options.asked.by = default_keys(question);
     line.value({"--by", "COLUMNS", "columns of facts by which lines are made"},
@@ -215,7 +242,7 @@ Result<FleetOptions> parse_question(const reports::Report& question, int argc,
   declare_choice(line, words);
   declare_output(line, words);
   declare_store(line, words);
-  return parse_command(line, words, argc, argv);
+  return parse_command(line, words, {missing, name, usage}, argc, argv);
 }
 
 Result<FleetOptions> parse_builtin(const CommandInfo& info, int argc, const char* const* argv) {
@@ -239,7 +266,9 @@ Result<FleetOptions> parse_builtin(const CommandInfo& info, int argc, const char
       break;
   }
   declare_store(line, words);
-  auto options = parse_command(line, words, argc, argv);
+  const std::string usage = fmt::format("{} {}", line.program(), info.arguments);
+  auto options = parse_command(
+      line, words, {"an argument is missing", std::string(info.name), usage}, argc, argv);
   if (!options || options->command == Command::kAnswer) return options;
   if (info.command == Command::kExport && options->folder.empty()) {
     return Error{"no folder is named", "--parquet", "prof-fleet export STORE --parquet FOLDER"};

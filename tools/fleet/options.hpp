@@ -29,7 +29,8 @@ struct FleetOptions {
   std::string folder = {};  ///< For Parquet.
   Asked asked = {};
   const reports::FormInfo* form = nullptr;
-  std::string output = {};  ///< Empty: stdout.
+  std::string output = {};                    ///< Empty: stdout.
+  std::optional<double> fail_above_pct = {};  ///< A step that takes longer by more is a failure.
 };
 
 /// Errors are mistakes of usage.

@@ -50,10 +50,18 @@ std::string list_of(std::span<const std::string> texts) {
   return list;
 }
 
+}  // namespace
+
+Conditions runs_named(std::span<const std::string> runs) {
+  return {.all = {fmt::format("run IN ({})", list_of(runs))}};
+}
+
+namespace {
+
 /// Conditions on every table, and on those with such a column.
 Conditions conditions_of(const Choice& choice) {
   Conditions made;
-  if (!choice.runs.empty()) made.all.push_back(fmt::format("run IN ({})", list_of(choice.runs)));
+  if (!choice.runs.empty()) made = runs_named(choice.runs);
   if (!choice.jobs.empty()) made.runs.push_back(fmt::format("job IN ({})", list_of(choice.jobs)));
   for (const std::string& label : choice.labels) {
     made.runs.push_back(fmt::format("has(labels, {})", sql_text(label)));
@@ -138,6 +146,30 @@ Cell cell_of(const TabCell& cell, Column::Type type) {
   return reports::text(cell.text);
 }
 
+/// With {NAME} of each part replaced by its statement.
+std::string with_parts(std::string sql, const Marks& parts) {
+  for (const auto& [name, statement] : parts) {
+    const std::string mark = "{" + name + "}";
+    for (std::size_t at = 0; (at = sql.find(mark, at)) < sql.size(); at += statement.size()) {
+      sql.replace(at, mark.size(), statement);
+    }
+  }
+  return sql;
+}
+
+bool is_low(const Column& column) { return column.word == "low_pct"; }
+bool is_high(const Column& column) { return column.word == "high_pct"; }
+
+void note_limits(std::span<const TabCell> row, std::span<const ShownColumn> columns,
+                 Answered& answered) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Column& column = columns[i].column;
+    if (row[i].is_null || (!is_low(column) && !is_high(column))) continue;
+    auto& [low, high] = answered.longer_pct;
+    (is_low(column) ? low : high) = tools::parse_number<double>(row[i].text);
+  }
+}
+
 }  // namespace
 
 const reports::Registry& questions() {
@@ -150,14 +182,24 @@ const reports::Registry& questions() {
 }
 
 std::string statement_in(const reports::Report& question) {
+  constexpr std::string_view kWith = "-- with ", kAnswer = "-- answer";
   const std::string file = static_cast<const reports::SqlReport&>(question).sql({});
+  Marks parts;
   std::string statement;
+  std::string_view name;
   for (std::string_view rest = file; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    if (!rest.starts_with("--")) statement += rest.substr(0, end);
-    rest.remove_prefix(end);
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.starts_with(kWith) || line.starts_with(kAnswer)) {
+      if (!name.empty()) parts[std::string(name)] = "(" + with_parts(statement, parts) + ")";
+      statement.clear();
+      name = line.substr(std::min(kWith.size(), line.size()));
+      name = name.substr(0, name.find(':'));
+    } else if (!line.starts_with("--")) {
+      statement.append(line) += '\n';
+    }
   }
-  return statement;
+  return with_parts(std::move(statement), parts);
 }
 
 bool groups_on_request(const reports::Report& question) {
@@ -177,10 +219,14 @@ std::string default_keys(const reports::Report& question) {
 std::vector<std::string> arguments_of(const reports::Report& question) {
   const std::string sql = statement_in(question);
   std::vector<std::string> names;
-  for (const char* name : {"a", "b"}) {
-    if (sql.find(fmt::format("{{{}}}", name)) < sql.size()) names.emplace_back(name);
+  for (const auto& [mark, name] : {std::pair{"{a}", "A"}, std::pair{"{b}", "B"}}) {
+    if (sql.find(mark) < sql.size()) names.emplace_back(name);
   }
   return names;
+}
+
+bool decides(const reports::Report& question) {
+  return std::ranges::any_of(question.info().columns, is_low);
 }
 
 Result<std::string> statement_of(const Store& store, const Asked& asked) {
@@ -193,34 +239,13 @@ Result<std::string> statement_of(const Store& store, const Asked& asked) {
   }
   Marks marks{{"by", asked.by}};
   const std::vector<std::string> names = arguments_of(*asked.question);
-  for (std::size_t i = 0; i < names.size(); ++i) marks[names[i]] = sql_text(asked.arguments.at(i));
-  Conditions conditions = conditions_of(choice);
-  if (!names.empty()) {
-    conditions.all.push_back(fmt::format("run IN ({})", list_of(asked.arguments)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    marks[tools::lower(names[i])] = sql_text(asked.arguments.at(i));
   }
+  Conditions conditions = conditions_of(choice);
+  if (!names.empty()) conditions.all.push_back(runs_named(asked.arguments).all.front());
   return store.expand(statement, conditions, marks);
 }
-
-namespace {
-
-/// The runs that a question takes as its arguments are in the store.
-Status check_runs(Store& store, const Asked& asked) {
-  for (const std::string& run : asked.arguments) {
-    bool is_there = false;
-    const std::string select = "SELECT count() AS runs FROM {added} WHERE run = {run}";
-    PROF_TRY(read_rows(store.engine(), store.expand(select, {}, {{"run", sql_text(run)}}),
-                       [&](std::span<const TabCell> row) {
-                         is_there = row[0].text != "0";
-                         return true;
-                       }));
-    if (!is_there) {
-      return Error{"no such run is in the store", run, "prof-fleet runs STORE lists them"};
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& renderer,
                      bool for_people) {
@@ -228,7 +253,6 @@ Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& render
   if (!columns) return columns.error();
   const auto statement = statement_of(store, asked);
   if (!statement) return statement.error();
-  PROF_TRY(check_runs(store, asked));
   std::vector<std::size_t> shown;
   std::vector<Column> headers;
   for (std::size_t i = 0; i < columns->size(); ++i) {
@@ -249,7 +273,7 @@ Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& render
       answered.has_more = true;
       return false;
     }
-    ++answered.lines;
+    if (answered.lines++ == 0) note_limits(row, *columns, answered);
     begin();
     for (std::size_t i = 0; i < shown.size(); ++i) {
       cells[i] = cell_of(row[shown[i]], headers[i].type);

@@ -3,13 +3,15 @@
 //
 // A question to a store: one SQL file, which begins as a report's does (docs/add_report.md), and
 // has marks that are replaced before it is asked: {facts} and the like (Store::expand), {a} and {b}
-// (its arguments), {by} (columns that it groups by).
+// (its arguments), {by} (columns that it groups by). Behind a line "-- with NAME: ..." is a
+// statement for which {NAME} stands further down; the last one, behind "-- answer", is asked.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libprof/base/result.hpp"
@@ -38,19 +40,26 @@ const reports::Registry& questions();
 /// It has lines by columns that --by names, and by these without it.
 bool groups_on_request(const reports::Report& question);
 std::string default_keys(const reports::Report& question);
-/// How many arguments it takes, in words: {"A", "B"}.
+/// Those that it takes, in words: {"A", "B"}.
 std::vector<std::string> arguments_of(const reports::Report& question);
 
 /// Without the comments that describe it, and before its marks are replaced.
 std::string statement_in(const reports::Report& question);
+/// Of these runs alone.
+Conditions runs_named(std::span<const std::string> runs);
 /// The statement for a store, as `sql` would be given it.
 Result<std::string> statement_of(const Store& store, const Asked& asked);
 
-/// Asks, and prints. Returns how many lines there are beyond those that are printed.
+/// Its first line says by how much a step got longer, for --fail-above.
+bool decides(const reports::Report& question);
+
 struct Answered {
   std::uint64_t lines = 0;
-  bool has_more = false;
+  bool has_more = false;  ///< Beyond those that are printed.
+  /// At least and at most, of the first line, if that decides.
+  std::pair<std::optional<double>, std::optional<double>> longer_pct = {};
 };
+/// Asks, and prints.
 Result<Answered> ask(Store& store, const Asked& asked, reports::Renderer& renderer,
                      bool for_people);
 /// A SELECT of the user's.

@@ -1,41 +1,158 @@
 -- SPDX-FileCopyrightText: The libprof authors
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Question `regress`: two runs, place by place. A sample is the time of a place in a steady step, the
--- mean over the GPUs that do it. Different is what exceeds two percent, a thousandth of the step, and
--- five standard errors of the steps' mean. Collectives are left out: their time is that of waits.
+-- Question `regress`: two runs: the step, its parts, then each place. Collectives are no places: their
+-- time is that of waits. Each place has two lines that are tested, one of all GPUs, and one of the
+-- rank that changes most, which a mean over many hides.
 --
--- help: what takes longer or shorter in run B than in run A, by layer, op and direction; regress A B
+-- A line is slower or faster if its change exceeds 2 % and a thousandth of the step (that of the step
+-- and of its parts a hundredth), and chance makes no such change anywhere in 19 of 20 comparisons, by
+-- a t test. Few steps say little of their own spread: its variance is moderated, with the weight of
+-- five steps, by that of the median place, and of a rank by that of the median rank too. Runs
+-- differ as well: by half a percent, or as far as the middle half of the places, or ranks, changes
+-- apart.
+--
+-- help: what takes longer or shorter in run B than in run A: the step, its parts, then layer, op and direction; regress A B
 -- missing: the runs have no steady steps in the store
 -- arguments: a b
--- table: layer,op,dir,a_ns,b_ns,change_ns,change_pct,verdict
+-- table: what,layer,op,dir,a_ns,b_ns,change_ns,change_pct,changed_rank,rank_change_ns,verdict
+-- column: what       | What    |    | text 10 | step, a part of it, or op
 -- column: layer      | Layer   |    | text 12 | path of the layers
 -- column: op         | Op      |    | text 8  | op
--- column: dir        | Dir     |    | text 5  | fprop, bprop or update
--- column: a_ns       | A       | ns | time    | GPU time in a step of run A, the mean over the GPUs that do it and its steady steps
+-- column: dir        | Dir     |    | text 5 drop 3 | fprop, bprop or update
+-- column: a_ns       | A       | ns | time    | time in a step of run A, the mean over all its GPUs and steady steps
 -- column: b_ns       | B       | ns | time    | the same of run B
--- column: change_ns  | Change  | ns | time    | B - A
+-- column: change_ns  | Change  | ns | time drop 2 | B - A
 -- column: change_pct | Change  | %  | real 1  | of A
--- column: errors     | Errors  |    | real 1 drop 3 | the change in standard errors
--- column: verdict    | Verdict |    | text 6  | slower or faster beyond chance; new or gone; empty: neither
-SELECT layer, op, dir, a_ns, b_ns, b_ns - a_ns AS change_ns,
-       if(a_ns > 0, 100 * (b_ns - a_ns) / a_ns, NULL) AS change_pct, errors,
-       multiIf(a_steps = 0, 'new', b_steps = 0, 'gone',
-               abs(b_ns - a_ns) > 0.02 * a_ns AND abs(b_ns - a_ns) > 0.001 * step_ns AND errors > 5,
-               if(b_ns > a_ns, 'slower', 'faster'), '') AS verdict
-FROM (SELECT layer, op, dir, sum(is_a * mean_ns) AS a_sum, sum(is_b * mean_ns) AS b_sum,
-             sum(is_a) AS a_steps, sum(is_b) AS b_steps,
-             if(a_steps > 0, a_sum / a_steps, 0) AS a_ns, if(b_steps > 0, b_sum / b_steps, 0) AS b_ns,
-             if(a_steps > 0, (sum(is_a * mean_ns * mean_ns) / a_steps - a_ns * a_ns) / a_steps, 0) AS a_error2,
-             if(b_steps > 0, (sum(is_b * mean_ns * mean_ns) / b_steps - b_ns * b_ns) / b_steps, 0) AS b_error2,
-             abs(b_ns - a_ns) / sqrt(greatest(a_error2 + b_error2, 1e-9)) AS errors,
-             (SELECT toFloat64(assumeNotNull(sum(sum_ns))) / greatest(1, uniqExact(attempt, device, step))
-              FROM {facts}
-              WHERE run = {a} AND is_steady = 1) AS step_ns
-      FROM (SELECT layer, op, dir, run = {a} AS is_a, run = {b} AS is_b, step,
-                   toFloat64(assumeNotNull(sum(sum_ns))) / uniqExact(attempt, device) AS mean_ns
-            FROM {facts}
-            WHERE (run = {a} OR run = {b}) AND is_steady = 1 AND is_collective = 0
-            GROUP BY layer, op, dir, run, step)
-      GROUP BY layer, op, dir)
-ORDER BY verdict = '', abs(change_ns) DESC, layer, op, dir
+-- column: low_pct    | Low     | %  | real 1  | the least change that agrees with the steps: the end of an interval of 95 percent
+-- column: high_pct   | High    | %  | real 1  | the largest one
+-- column: changed_rank | Rank  |    | id drop 1 | rank that changes most
+-- column: rank_change_ns | Its change | ns | time drop 1 | change of that rank
+-- column: p          | p       |    | real 4  | probability that chance makes such a change, of all GPUs or of that rank, anywhere in the step
+-- column: verdict    | Verdict |    | text 9  | slower or faster: of all GPUs, or of that rank; same; undecided: neither is shown; new or gone: only one run has it
+--
+-- with measured: times of a rank in a step
+SELECT 'op' AS what, layer, op, dir, run, ifNull(rank, toInt64(-1)) AS one_rank, ifNull(step, toInt64(0)) AS one_step,
+       toFloat64(assumeNotNull(sum_ns)) AS ns
+FROM {facts}
+WHERE is_steady = 1 AND is_collective = 0
+UNION ALL
+SELECT part AS what, '' AS layer, '' AS op, '' AS dir, run, ifNull(rank, toInt64(-1)) AS one_rank,
+       ifNull(step, toInt64(0)) AS one_step, toFloat64(assumeNotNull(part_ns)) AS ns
+FROM {steps}
+ARRAY JOIN ['step', 'computing', 'copies', 'collectives', 'idle'] AS part,
+           [period_ns, computing_ns, copying_ns, collective_ns, idle_ns] AS part_ns
+WHERE is_steady = 1
+UNION ALL
+SELECT part AS what, '' AS layer, '' AS op, '' AS dir, run, ifNull(rank, toInt64(-1)) AS one_rank,
+       ifNull(step, toInt64(0)) AS one_step, toFloat64(assumeNotNull(part_ns)) AS ns
+FROM {waits}
+ARRAY JOIN ['waits', 'transfers'] AS part, [waits_ns, transfers_ns] AS part_ns
+WHERE is_steady = 1
+UNION ALL
+SELECT concat('idle: ', cause) AS what, '' AS layer, '' AS op, '' AS dir, run, ifNull(rank, toInt64(-1)) AS one_rank,
+       ifNull(step, toInt64(0)) AS one_step, toFloat64(assumeNotNull(idle_ns)) AS ns
+FROM {idle}
+WHERE is_steady = 1
+-- with gpus: how many have a step, of each rank and of all
+SELECT run, one_step, one_rank, rank_gpus, all_gpus
+FROM (SELECT run, one_step, groupArray(one_rank) AS ranks, groupArray(gpus) AS counts, sum(gpus) AS all_gpus
+      FROM (SELECT run, ifNull(step, toInt64(0)) AS one_step, ifNull(rank, toInt64(-1)) AS one_rank, count() AS gpus
+            FROM {steps}
+            WHERE is_steady = 1
+            GROUP BY run, one_step, one_rank)
+      GROUP BY run, one_step)
+ARRAY JOIN ranks AS one_rank, counts AS rank_gpus
+-- with samples: a step of a rank (who), and of all GPUs (who = -2): the mean, none being zero
+SELECT what, layer, op, dir, run, who, one_step, sum(share_ns) AS sample_ns
+FROM (SELECT what, layer, op, dir, run, one_rank, one_step, rank_ns / rank_gpus AS of_rank_ns,
+             rank_ns / all_gpus AS of_all_ns
+      FROM (SELECT what, layer, op, dir, run, one_rank, one_step, sum(ns) AS rank_ns
+            FROM {measured}
+            GROUP BY what, layer, op, dir, run, one_rank, one_step) AS works
+      ANY LEFT JOIN {gpus} AS gpus USING run, one_rank, one_step)
+ARRAY JOIN [toInt64(-2), one_rank] AS who, [of_all_ns, of_rank_ns] AS share_ns
+GROUP BY what, layer, op, dir, run, who, one_step
+-- with step_counts: steady steps of both runs, of a rank and of all
+SELECT who, uniqExactIf(one_step, run = {a}) AS a_steps, uniqExactIf(one_step, run = {b}) AS b_steps
+FROM {gpus}
+ARRAY JOIN [toInt64(-2), one_rank] AS who
+GROUP BY who
+-- with means: over these steps, and the squared deviations from them
+SELECT what, layer, op, dir, who, is_in_a, is_in_b, a_steps, b_steps, if(a_steps > 0, a_sum / a_steps, 0) AS a_ns,
+       if(b_steps > 0, b_sum / b_steps, 0) AS b_ns,
+       greatest(0, a_sum2 - a_sum * a_ns) + greatest(0, b_sum2 - b_sum * b_ns) AS squares
+FROM (SELECT what, layer, op, dir, who, max(run = {a}) AS is_in_a, max(run = {b}) AS is_in_b,
+             sumIf(sample_ns, run = {a}) AS a_sum, sumIf(sample_ns * sample_ns, run = {a}) AS a_sum2,
+             sumIf(sample_ns, run = {b}) AS b_sum, sumIf(sample_ns * sample_ns, run = {b}) AS b_sum2
+      FROM {samples}
+      GROUP BY what, layer, op, dir, who) AS sums
+ANY LEFT JOIN {step_counts} AS counts USING who
+-- with lines: of each place one of all GPUs, and one of the rank that changes most
+SELECT what, layer, op, dir, in_a, in_b, ranks, step_ns, line.1 AS who, line.2 AS a_ns, line.3 AS b_ns,
+       line.4 AS a_steps, line.5 AS b_steps, line.6 AS squares, who = -2 AS is_all, if(is_all, 0, usual) AS usual_variance,
+       if(is_all OR ranks < 4, 0, rank_spread) AS spread_ns,
+       what = 'op' AND greatest(a_ns, b_ns) > 0.001 * step_ns AS is_large, toUInt8(1) AS one
+FROM (SELECT what, layer, op, dir, max(is_in_a) AS in_a, max(is_in_b) AS in_b, countIf(is_pair) AS ranks,
+             (SELECT avg(assumeNotNull(period_ns)) FROM {steps} WHERE is_steady = 1 AND run = {a}) AS step_ns,
+             anyIf(facts, who = -2) AS of_all, argMaxIf(facts, abs(change_ns), is_pair) AS of_one,
+             quantileExactIf(0.5)(variance, is_pair) AS usual,
+             (quantileExactIf(0.74)(change_ns, is_pair) - quantileExactIf(0.25)(change_ns, is_pair)) / 1.35 AS rank_spread
+      FROM (SELECT what, layer, op, dir, who, is_in_a, is_in_b, b_ns - a_ns AS change_ns,
+                   squares / greatest(1, a_steps + b_steps - 2) AS variance,
+                   who != -2 AND a_steps > 0 AND b_steps > 0 AS is_pair,
+                   (who, a_ns, b_ns, a_steps, b_steps, squares) AS facts
+            FROM {means})
+      GROUP BY what, layer, op, dir)
+ARRAY JOIN if(ranks > 1, [of_all, of_one], [of_all]) AS line
+-- with prior: relative variances over the steps, and how far the middle half of the places changes apart
+SELECT toUInt8(1) AS one, countIf(is_large AND is_all) AS places,
+       quantileExactIf(0.5)(squares / (a_steps + b_steps - 2) / (a_ns * a_ns),
+                            is_large AND is_all AND a_ns > 0 AND a_steps + b_steps > 2) AS of_places,
+       quantileExactIf(0.5)(usual_variance / (a_ns * a_ns), is_large AND NOT is_all AND a_ns > 0) AS of_ranks,
+       if(places < 8, 0, (quantileExactIf(0.75)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b)
+                          - quantileExactIf(0.25)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b)) / 1.35) AS place_spread
+FROM {lines}
+-- with errors: of a change, squared, and with how many degrees of freedom
+SELECT what, layer, op, dir, who, is_all, a_ns, b_ns, in_a, in_b, a_steps + b_steps + 3 AS freedom,
+       a_steps > 0 AND b_steps > 0 AND freedom > 5 AND step_ns > 0 AS is_known,
+       if(what = 'op', greatest(1, places), 1) * if(is_all, 1, ranks) AS tests,
+       greatest(0.02 * a_ns, if(what = 'op', 0.001, 0.01) * step_ns) AS least_ns,
+       greatest(usual_variance, if(is_all, of_places, of_ranks) * pow(if(what = 'op', a_ns, step_ns), 2)) AS expected,
+       greatest(1, (5 * expected + squares) / freedom * (1 / greatest(1, a_steps) + 1 / greatest(1, b_steps))
+                   + pow(spread_ns, 2) + pow(greatest(0.005, place_spread) * a_ns, 2)) AS error2
+FROM {lines} AS lines
+ANY LEFT JOIN {prior} AS prior USING one
+-- with tested: Student's t to a normal deviate and back, of the interval, by Wallace (1959)
+SELECT what, layer, op, dir, who, is_all, a_ns, b_ns, in_a, in_b, is_known, least_ns,
+       (8 * freedom + 1) / (8 * freedom + 3) AS wallace,
+       least(1, tests * erfc(wallace * sqrt(freedom * log(1 + pow(b_ns - a_ns, 2) / error2 / freedom) / 2))) AS chance,
+       sqrt(error2 * freedom * (exp(pow(1.96 / wallace, 2) / freedom) - 1)) AS margin_ns
+FROM {errors}
+-- with places: the two lines of each side by side
+SELECT what, layer, op, dir, max(in_a) AS is_in_a, max(in_b) AS is_in_b, max(is_all AND is_known) AS is_decidable,
+       sum(is_all * a_ns) AS all_a_ns, sum(is_all * b_ns) AS all_b_ns, max(is_all * least_ns) AS all_least_ns,
+       max(is_all * margin_ns) AS all_margin_ns, max(is_all * chance) AS all_chance,
+       max(who) AS one_rank, sum((1 - is_all) * (b_ns - a_ns)) AS one_change_ns,
+       max((1 - is_all) * least_ns) AS one_least_ns, min(if(is_all, 1, chance)) AS one_chance
+FROM {tested}
+GROUP BY what, layer, op, dir
+-- answer
+SELECT what, layer, op, dir, all_a_ns AS a_ns, all_b_ns AS b_ns, all_b_ns - all_a_ns AS change_ns,
+       if(all_a_ns > 0, 100 * change_ns / all_a_ns, NULL) AS change_pct,
+       if(is_decidable AND all_a_ns > 0, 100 * (change_ns - all_margin_ns) / all_a_ns, NULL) AS low_pct,
+       if(is_decidable AND all_a_ns > 0, 100 * (change_ns + all_margin_ns) / all_a_ns, NULL) AS high_pct,
+       if(one_rank >= 0, one_rank, NULL) AS changed_rank, if(one_rank >= 0, one_change_ns, NULL) AS rank_change_ns,
+       if(is_decidable, least(all_chance, one_chance), NULL) AS p,
+       multiIf(what = 'op' AND NOT is_in_a, 'new', what = 'op' AND NOT is_in_b, 'gone', NOT is_decidable, 'undecided',
+               all_chance <= 0.05 AND abs(change_ns) > all_least_ns, if(change_ns > 0, 'slower', 'faster'),
+               one_chance <= 0.05 AND abs(one_change_ns) > one_least_ns, if(one_change_ns > 0, 'slower', 'faster'),
+               abs(change_ns) + all_margin_ns <= all_least_ns, 'same', 'undecided') AS verdict
+FROM {places}
+WHERE (all_a_ns > 0 OR all_b_ns > 0)
+  AND (what NOT IN ('collectives', 'waits', 'transfers')
+       OR (what = 'collectives') = ((SELECT uniqExact(run) FROM {waits}) < if({a} = {b}, 1, 2)))
+  AND (NOT startsWith(what, 'idle')
+       OR (what = 'idle') = ((SELECT uniqExact(run) FROM {idle}) < if({a} = {b}, 1, 2)))
+ORDER BY what = 'step' DESC, what = 'op', what = 'op' AND verdict IN ('same', 'undecided'), abs(change_ns) DESC, what,
+         layer, op, dir

@@ -14,7 +14,7 @@
 -- column: gpu       | GPU     |    | text 8 drop 4 | name of the GPUs
 -- column: ranks     | Ranks   |    | count         | ranks that have a trace
 -- column: hosts     | Hosts   |    | count         | machines
--- column: steps     | Steps   |    | count drop 3  | steady steps of all ranks
+-- column: steps     | Steps   |    | count drop 3  | its steady steps, which all ranks share
 -- column: period_ns | Step    | ns | time          | median period of the steady steps
 -- column: rows      | Rows    |    | count drop 6  | rows in the store
 -- column: labels    | Labels  |    | text 6 drop 5 | --label
@@ -30,7 +30,7 @@ FROM (SELECT run, min(began) AS first_began, argMin(job, attempt) AS job,
       FROM {added}
       WHERE is_run = 0
       GROUP BY run) AS traces
-ANY LEFT JOIN (SELECT run, count() AS steps, quantileExact(0.5)(period_ns) AS period_ns
+ANY LEFT JOIN (SELECT run, uniqExact(step) AS steps, quantileExact(0.5)(period_ns) AS period_ns
                FROM {steps}
                WHERE is_steady = 1
                GROUP BY run) AS periods USING run

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view kVersionTable = "store_version";
 constexpr const char* kShard = "_shard";
+constexpr std::string_view kWhole = "all ";
 
 bool is_server(std::string_view store) {
   return store.starts_with("http://") || store.starts_with("https://");
@@ -72,7 +73,7 @@ std::string counted_attempts(const std::string& added, std::span<const std::stri
 }
 
 std::string counted_rows(const FleetTable& table, std::string_view database,
-                         const Conditions& conditions) {
+                         const Conditions& conditions, bool is_whole) {
   const std::string added = in_database(database, kAdded);
   std::string where;
   const auto require = [&where](const std::string& condition) {
@@ -86,7 +87,7 @@ std::string counted_rows(const FleetTable& table, std::string_view database,
                                    fmt::join(conditions.runs, " AND ")));
     require(of_added.back());
   }
-  if (table.name == "facts") {
+  if (table.name == "facts" && !is_whole) {
     for (const std::string& condition : conditions.facts) require(condition);
   }
   const std::string counted = counted_attempts(added, of_added);
@@ -238,7 +239,9 @@ std::string expand(std::string_view sql, std::string_view database, const Condit
     sql.remove_prefix(begin);
     const std::size_t end = sql.find('}');
     if (end >= sql.size()) break;
-    const std::string_view name = sql.substr(1, end - 1);
+    std::string_view name = sql.substr(1, end - 1);
+    const bool is_whole = name.starts_with(kWhole);
+    if (is_whole) name.remove_prefix(kWhole.size());
     const auto tables = fleet_tables();
     const auto table = std::ranges::find(tables, name, &FleetTable::name);
     const auto mark = marks.find(name);
@@ -247,7 +250,8 @@ std::string expand(std::string_view sql, std::string_view database, const Condit
       sql.remove_prefix(1);
       continue;
     }
-    text += mark != marks.end() ? mark->second : counted_rows(*table, database, conditions);
+    text +=
+        mark != marks.end() ? mark->second : counted_rows(*table, database, conditions, is_whole);
     sql.remove_prefix(end + 1);
   }
   return text.append(sql);

@@ -37,7 +37,8 @@ struct Conditions {
 using Marks = std::map<std::string, std::string, std::less<>>;
 
 /// SQL with {facts}, {steps}, ... replaced by the rows of the database that count, as far as they
-/// are asked for, and other marks by what `marks` says. Understood by any engine.
+/// are asked for ({all facts}: of the runs that are, all GPU work), and other marks by what `marks`
+/// says. Understood by any engine.
 std::string expand(std::string_view sql, std::string_view database, const Conditions& conditions,
                    const Marks& marks);
 

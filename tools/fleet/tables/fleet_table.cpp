@@ -46,13 +46,15 @@ struct ReportTable {
   std::string_view columns = {};
   std::string_view help = {};
 };
-constexpr std::array<ReportTable, 6> kReportTables = {{
+constexpr std::array<ReportTable, 8> kReportTables = {{
     {"facts", "run, op, layer"},
     {"steps", "run"},
+    {"idle", "run"},
     {"device_states", "run, host"},
     {"losses", "run", false, "rank,kind,word,what,count,time_ns",
      "what the traces lack, and what is estimated in them"},
     {"collectives", "run, op", true},
+    {"waits", "run", true},
     {"stragglers", "run", true,
      "rank,host,waited_for_ns,share_pct,last_pct,cause,why,excess_ns,own_ns,others_ns,layer,op,dir,"
      "all_waits_ns,waits_ns",

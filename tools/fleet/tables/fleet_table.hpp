@@ -20,7 +20,7 @@ namespace prof::fleet {
 /// or a text, which rows from before leave empty. Nothing is removed, renamed or given another
 /// meaning, so `prof-fleet init` and `add` bring a store of any older version to the present one
 /// (docs/decisions/0015-fleet.md).
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 struct StoredColumn {
   std::string_view name, type;  ///< `type` is ClickHouse's.

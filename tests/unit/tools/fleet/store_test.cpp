@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/fleet/questions/question.hpp"
 #include "tools/fleet/store/row_binary.hpp"
 #include "tools/fleet/store/tab_separated.hpp"
 
@@ -85,6 +86,22 @@ TEST(FleetStatements, NameTheRowsThatCount) {
   EXPECT_THAT(sql, Not(HasSubstr("`steps`"))) << "a user's words are no marks";
   EXPECT_THAT(expand("{collectives}", "other", {}, {}),
               HasSubstr("`other`.`added` WHERE is_run = 1"));
+  const Conditions of_op{.all = {}, .runs = {}, .facts = {"op = 'mm'"}};
+  EXPECT_THAT(expand("{facts}", "prof", of_op, {}), HasSubstr("op = 'mm'"));
+  EXPECT_THAT(expand("{all facts}", "prof", of_op, {}), Not(HasSubstr("op = 'mm'")));
+}
+
+TEST(FleetStatements, PartsStandForTheirStatements) {
+  for (const auto& question : questions().all()) {
+    const std::string sql = statement_in(*question);
+    EXPECT_THAT(sql, Not(HasSubstr("--"))) << question->info().name;
+    EXPECT_EQ(sql.find("SELECT"), 0U) << question->info().name;
+  }
+  const std::string regress = statement_in(*questions().find("regress"));
+  EXPECT_THAT(regress, Not(HasSubstr("{lines}")));
+  EXPECT_THAT(regress, HasSubstr("{facts}"));
+  EXPECT_TRUE(decides(*questions().find("regress")));
+  EXPECT_FALSE(decides(*questions().find("spread")));
 }
 
 TEST(FleetStatements, EachTableHasTheColumnsOfItsReport) {
