@@ -79,56 +79,63 @@ FROM {gpus}
 ARRAY JOIN [toInt64(-2), one_rank] AS who
 GROUP BY who
 -- with means: over these steps, and the squared deviations from them
-SELECT what, layer, op, dir, who, is_in_a, is_in_b, a_steps, b_steps, if(a_steps > 0, a_sum / a_steps, 0) AS a_ns,
-       if(b_steps > 0, b_sum / b_steps, 0) AS b_ns,
-       greatest(0, a_sum2 - a_sum * a_ns) + greatest(0, b_sum2 - b_sum * b_ns) AS squares
+SELECT what, layer, op, dir, is_in_a, is_in_b, b_ns - a_ns AS change_ns,
+       squares / greatest(1, a_steps + b_steps - 2) AS variance, who != -2 AND a_steps > 0 AND b_steps > 0 AS is_pair, who,
+       (who, if(a_steps > 0, a_sum / a_steps, 0) AS a_ns, if(b_steps > 0, b_sum / b_steps, 0) AS b_ns, a_steps, b_steps,
+        greatest(0, a_sum2 - a_sum * a_ns) + greatest(0, b_sum2 - b_sum * b_ns) AS squares) AS facts
 FROM (SELECT what, layer, op, dir, who, max(run = {a}) AS is_in_a, max(run = {b}) AS is_in_b,
              sumIf(sample_ns, run = {a}) AS a_sum, sumIf(sample_ns * sample_ns, run = {a}) AS a_sum2,
              sumIf(sample_ns, run = {b}) AS b_sum, sumIf(sample_ns * sample_ns, run = {b}) AS b_sum2
       FROM {samples}
       GROUP BY what, layer, op, dir, who) AS sums
 ANY LEFT JOIN {step_counts} AS counts USING who
--- with lines: of each place one of all GPUs, and one of the rank that changes most
-SELECT what, layer, op, dir, in_a, in_b, ranks, step_ns, line.1 AS who, line.2 AS a_ns, line.3 AS b_ns,
-       line.4 AS a_steps, line.5 AS b_steps, line.6 AS squares, who = -2 AS is_all, if(is_all, 0, usual) AS usual_variance,
-       if(is_all OR ranks < 4, 0, rank_spread) AS spread_ns,
-       what = 'op' AND greatest(a_ns, b_ns) > 0.001 * step_ns AS is_large, toUInt8(1) AS one
+-- with lines: of each place one of all GPUs, and one of the rank that changes most; large: of an op
+SELECT what, layer, op, dir, in_a, in_b, ranks, line.1 AS who, line.2 AS a_ns, line.3 AS b_ns, line.4 AS a_steps,
+       line.5 AS b_steps, line.6 AS squares, line.1 = -2 AS is_all, if(line.1 = -2, 0, usual) AS usual_variance,
+       if(line.1 = -2 OR ranks < 4, 0, rank_spread) AS spread_ns,
+       (SELECT avg(assumeNotNull(period_ns)) FROM {steps} WHERE is_steady = 1 AND run = {a}) AS step_ns,
+       what = 'op' AND greatest(line.2, line.3) > 0.001 * step_ns AS is_large
 FROM (SELECT what, layer, op, dir, max(is_in_a) AS in_a, max(is_in_b) AS in_b, countIf(is_pair) AS ranks,
-             (SELECT avg(assumeNotNull(period_ns)) FROM {steps} WHERE is_steady = 1 AND run = {a}) AS step_ns,
              anyIf(facts, who = -2) AS of_all, argMaxIf(facts, abs(change_ns), is_pair) AS of_one,
              quantileExactIf(0.5)(variance, is_pair) AS usual,
              (quantileExactIf(0.74)(change_ns, is_pair) - quantileExactIf(0.25)(change_ns, is_pair)) / 1.35 AS rank_spread
-      FROM (SELECT what, layer, op, dir, who, is_in_a, is_in_b, b_ns - a_ns AS change_ns,
-                   squares / greatest(1, a_steps + b_steps - 2) AS variance,
-                   who != -2 AND a_steps > 0 AND b_steps > 0 AS is_pair,
-                   (who, a_ns, b_ns, a_steps, b_steps, squares) AS facts
-            FROM {means})
+      FROM {means}
       GROUP BY what, layer, op, dir)
 ARRAY JOIN if(ranks > 1, [of_all, of_one], [of_all]) AS line
--- with prior: relative variances over the steps, and how far the middle half of the places changes apart
-SELECT toUInt8(1) AS one, countIf(is_large AND is_all) AS places,
+-- with whole: all lines in one, with relative variances over the steps and quartiles of the places' changes
+SELECT groupArray((what, layer, op, dir, in_a, in_b, ranks, who, a_ns, b_ns, a_steps, b_steps)) AS keys,
+       groupArray((squares, step_ns, is_all, usual_variance, spread_ns)) AS values,
+       countIf(is_large AND is_all) AS places,
        quantileExactIf(0.5)(squares / (a_steps + b_steps - 2) / (a_ns * a_ns),
                             is_large AND is_all AND a_ns > 0 AND a_steps + b_steps > 2) AS of_places,
        quantileExactIf(0.5)(usual_variance / (a_ns * a_ns), is_large AND NOT is_all AND a_ns > 0) AS of_ranks,
-       if(places < 8, 0, (quantileExactIf(0.75)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b)
-                          - quantileExactIf(0.25)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b)) / 1.35) AS place_spread
+       quantileExactIf(0.25)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b) AS lower_change,
+       quantileExactIf(0.75)(b_ns / a_ns, is_large AND is_all AND in_a AND in_b) AS upper_change,
+       maxIf(in_a, what = 'waits') AND maxIf(in_b, what = 'waits') AS has_waits,
+       maxIf(in_a, startsWith(what, 'idle: ')) AND maxIf(in_b, startsWith(what, 'idle: ')) AS has_causes
 FROM {lines}
--- with errors: of a change, squared, and with how many degrees of freedom
-SELECT what, layer, op, dir, who, is_all, a_ns, b_ns, in_a, in_b, a_steps + b_steps + 3 AS freedom,
-       a_steps > 0 AND b_steps > 0 AND freedom > 5 AND step_ns > 0 AS is_known,
-       if(what = 'op', greatest(1, places), 1) * if(is_all, 1, ranks) AS tests,
+-- with weighed: each line, with degrees of freedom, and the variance that all of them let expect
+SELECT key.1 AS what, key.2 AS layer, key.3 AS op, key.4 AS dir, key.5 AS in_a, key.6 AS in_b, key.8 AS who,
+       key.9 AS a_ns, key.10 AS b_ns, key.11 AS a_steps, key.12 AS b_steps, value.1 AS squares, value.2 AS step_ns,
+       value.3 AS is_all, has_waits, has_causes, a_steps + b_steps + 3 AS freedom,
+       a_steps > 0 AND b_steps > 0 AND a_steps + b_steps > 2 AND step_ns > 0 AS is_known,
+       if(what = 'op', greatest(1, places), 1) * if(is_all, 1, key.7) AS tests,
        greatest(0.02 * a_ns, if(what = 'op', 0.001, 0.01) * step_ns) AS least_ns,
-       greatest(usual_variance, if(is_all, of_places, of_ranks) * pow(if(what = 'op', a_ns, step_ns), 2)) AS expected,
-       greatest(1, (5 * expected + squares) / freedom * (1 / greatest(1, a_steps) + 1 / greatest(1, b_steps))
-                   + pow(spread_ns, 2) + pow(greatest(0.005, place_spread) * a_ns, 2)) AS error2
-FROM {lines} AS lines
-ANY LEFT JOIN {prior} AS prior USING one
+       pow(value.5, 2)
+         + pow(greatest(0.005, if(places < 8, 0, (upper_change - lower_change) / 1.35)) * a_ns, 2) AS between_runs,
+       greatest(value.4, if(is_all, of_places, of_ranks) * pow(if(what = 'op', a_ns, step_ns), 2)) AS expected
+FROM {whole}
+ARRAY JOIN keys AS key, values AS value
 -- with tested: Student's t to a normal deviate and back, of the interval, by Wallace (1959)
 SELECT what, layer, op, dir, who, is_all, a_ns, b_ns, in_a, in_b, is_known, least_ns,
        (8 * freedom + 1) / (8 * freedom + 3) AS wallace,
+       greatest(1, (5 * expected + squares) / freedom * (1 / greatest(1, a_steps) + 1 / greatest(1, b_steps))
+                   + between_runs) AS error2,
        least(1, tests * erfc(wallace * sqrt(freedom * log(1 + pow(b_ns - a_ns, 2) / error2 / freedom) / 2))) AS chance,
        sqrt(error2 * freedom * (exp(pow(1.96 / wallace, 2) / freedom) - 1)) AS margin_ns
-FROM {errors}
+FROM {weighed}
+WHERE (what NOT IN ('collectives', 'waits', 'transfers') OR (what = 'collectives') != has_waits)
+  AND (NOT startsWith(what, 'idle') OR (what = 'idle') != has_causes)
 -- with places: the two lines of each side by side
 SELECT what, layer, op, dir, max(in_a) AS is_in_a, max(in_b) AS is_in_b, max(is_all AND is_known) AS is_decidable,
        sum(is_all * a_ns) AS all_a_ns, sum(is_all * b_ns) AS all_b_ns, max(is_all * least_ns) AS all_least_ns,
@@ -149,10 +156,6 @@ SELECT what, layer, op, dir, all_a_ns AS a_ns, all_b_ns AS b_ns, all_b_ns - all_
                one_chance <= 0.05 AND abs(one_change_ns) > one_least_ns, if(one_change_ns > 0, 'slower', 'faster'),
                abs(change_ns) + all_margin_ns <= all_least_ns, 'same', 'undecided') AS verdict
 FROM {places}
-WHERE (all_a_ns > 0 OR all_b_ns > 0)
-  AND (what NOT IN ('collectives', 'waits', 'transfers')
-       OR (what = 'collectives') = ((SELECT uniqExact(run) FROM {waits}) < if({a} = {b}, 1, 2)))
-  AND (NOT startsWith(what, 'idle')
-       OR (what = 'idle') = ((SELECT uniqExact(run) FROM {idle}) < if({a} = {b}, 1, 2)))
+WHERE all_a_ns > 0 OR all_b_ns > 0
 ORDER BY what = 'step' DESC, what = 'op', what = 'op' AND verdict IN ('same', 'undecided'), abs(change_ns) DESC, what,
          layer, op, dir
