@@ -10,6 +10,7 @@ import io
 import json
 import pathlib
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,13 @@ class Planted(unittest.TestCase):
         self.assertEqual(Made.store.run("regress", "clean1", "fewer").stderr.splitlines()[0],
                          "prof-fleet: warning: fewer: 1 of 8 ranks has no trace in the store: 5")
 
+    def test_regress_answers_soon(self):
+        """Its statement is long: the engine's analysis of it must not take longer than its rows do."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        Made.store.lines("regress", "clean1", "rank")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 5)
+
     def test_hosts(self):
         lines = Made.store.lines("hosts")
         self.assertEqual({(line["run"], line["host"]) for line in lines if line["verdict"]}, {("host", "node1")})
@@ -107,12 +115,15 @@ class Planted(unittest.TestCase):
         self.assertAlmostEqual(float(slow["slower_pct"]), 10, delta=1.5)
 
     def test_stragglers_are_those_of_prof_report(self):
-        lines = [line for line in Made.store.lines("stragglers") if line["cause"]]
+        found = Made.store.lines("stragglers")
+        self.assertEqual((found[0]["run"], found[0]["rank"]), ("rank", "1"))
+        self.assertGreater(float(found[0]["cost_ns"]), 1_000_000)
+        lines = [line for line in found if line["cause"]]
         self.assertEqual({line["run"] for line in lines if line["run"] in CLEAN}, set())
         text = subprocess.run([BIN / "prof-report", "-r", "stragglers", "-f", "csv", Made.folder / "rank"],
                               capture_output=True, text=True, check=True).stdout
         theirs = [line for line in csv.DictReader(io.StringIO(text)) if line["cause"]]
-        words = ("rank", "cause", "layer", "op", "excess_ns", "waited_for_ns", "why")
+        words = ("rank", "cause", "layer", "op", "excess_ns", "waited_for_ns", "cost_ns", "cost_pct", "why")
         self.assertIsNone(difference([{word: line[word] for word in words} for line in lines if line["run"] == "rank"],
                                      [{word: line[word] for word in words} for line in theirs]))
 
