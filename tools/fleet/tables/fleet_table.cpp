@@ -58,7 +58,8 @@ constexpr std::array<ReportTable, 8> kReportTables = {{
     {"stragglers", "run", true,
      "rank,host,waited_for_ns,share_pct,last_pct,cause,why,excess_ns,own_ns,others_ns,layer,op,dir,"
      "all_waits_ns,waits_ns,cost_ns,cost_pct",
-     "ranks that make steps longer, or for which others wait, and why, as prof-report's stragglers"},
+     "ranks that make steps longer, or for which others wait, and why, as prof-report's "
+     "stragglers"},
 }};
 
 std::string_view type_of(const Column& column) {
