@@ -97,7 +97,7 @@ void OwnLine::begin_own(const Launched& work, std::int64_t busy_until_ns) {
     return;
   }
   if (difference_of_times(work.start_ns, busy_until_ns) < kPauseNs) {
-    const auto is_past = [&](const auto& one) { return one.first <= busy_until_ns; };
+    const auto is_past = [&](const Started& one) { return one.end_ns <= busy_until_ns; };
     if (collectives_.size() > kRecent) std::erase_if(collectives_, is_past);
     return;
   }
@@ -106,17 +106,20 @@ void OwnLine::begin_own(const Launched& work, std::int64_t busy_until_ns) {
                .launch_ns = work.launch_ns,
                .collective = kNoCollective};
   std::int64_t until_ns = work.launch_ns;
-  for (const auto& [end_ns, index] : collectives_) {
-    const bool is_later = end_ns > std::max(until_ns, busy_until_ns) && end_ns <= work.start_ns;
+  bool is_in_order = false;  // the stream's, whenever it starts
+  for (const Started& one : collectives_) {
+    const bool is_later =
+        one.end_ns > std::max(until_ns, busy_until_ns) && one.end_ns <= work.start_ns;
     if (!is_later) continue;
-    until_ns = end_ns;
-    made.collective = index;
+    until_ns = one.end_ns;
+    made.collective = one.index;
+    is_in_order = one.stream == work.stream;
   }
-  std::erase_if(collectives_, [&](const auto& one) { return one.first <= work.start_ns; });
+  std::erase_if(collectives_, [&](const Started& one) { return one.end_ns <= work.start_ns; });
   if (until_ns <= busy_until_ns) return;
   const bool is_host = made.collective == kNoCollective;
   const std::int64_t soon_ns = is_host ? sum_of_times(kFollowsNs, work.call_ns) : kFollowsNs;
-  if (difference_of_times(work.start_ns, until_ns) > soon_ns) return;
+  if (!is_in_order && difference_of_times(work.start_ns, until_ns) > soon_ns) return;
   made.slack_ns = difference_of_times(until_ns, busy_until_ns);
   const OwnWait& before = own_waits_.back();
   made.own_ns = sum_of_times(before.own_ns, difference_of_times(busy_until_ns, before.after_ns));
@@ -136,7 +139,7 @@ void OwnLine::begin_collective(const Launched& work, RankCollective& made, std::
   made.host_ns = work.host_ns;
   const auto [last, is_first] = last_of_stream_.try_emplace(work.stream, index);
   if (!is_first) made.previous = std::exchange(last->second, index);
-  collectives_.emplace_back(work.end_ns, index);
+  collectives_.push_back({work.end_ns, index, work.stream});
 }
 
 void OwnLine::finish(RankSummary& summary) {

@@ -65,7 +65,11 @@ class OwnLine {
   std::vector<OwnWait> own_waits_;
   std::uint32_t last_stretch_ = UINT32_MAX;  // of the last wait for the host
   std::int64_t own_begin_ns_ = kNever;       // of all own work
-  std::vector<std::pair<std::int64_t, std::uint32_t>> collectives_;  // that own work may wait for
+  struct Started {
+    std::int64_t end_ns = 0;
+    std::uint32_t index = 0, stream = 0;
+  };
+  std::vector<Started> collectives_;  // that own work may wait for
   std::map<std::uint32_t, std::uint32_t> last_of_stream_;
 };
 

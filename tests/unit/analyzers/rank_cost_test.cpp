@@ -117,10 +117,11 @@ class RankCost : public testing::Test {
     for (const auto& [work, step] : works) {
       if (summary.steps.empty() || summary.steps.back().step != step) {
         if (!summary.steps.empty()) summary.steps.back().end_ns = work.start_ns;
-        summary.steps.push_back({.step = step,
-                                 .begin_ns = work.start_ns,
-                                 .end_ns = work.end_ns,
-                                 .is_whole = step + 1 < static_cast<std::int64_t>(kSteps)});
+        RankStep& made = summary.steps.emplace_back();
+        made.step = step;
+        made.begin_ns = work.start_ns;
+        made.end_ns = work.end_ns;
+        made.is_whole = made.is_steady = step + 1 < static_cast<std::int64_t>(kSteps);
       }
       if (!work.is_collective) {
         line.begin_own(work, busy_ns);

@@ -62,9 +62,10 @@ Result<std::vector<std::string>> differences_of_runs(Store& store, const Asked& 
   std::vector<std::string> lines;
   for (const ComparedRun& run : runs) {
     if (run.missing_ranks == 0) continue;
-    lines.push_back(fmt::format("{}: {} of {} have no trace in the store: {}{}", run.name,
+    lines.push_back(fmt::format("{}: {} of {} {} no trace in the store: {}{}", run.name,
                                 run.missing_ranks, count_text(run.ranks, "rank", "ranks"),
-                                run.missing, run.missing_ranks > 8 ? ", ..." : ""));
+                                run.missing_ranks == 1 ? "has" : "have", run.missing,
+                                run.missing_ranks > 8 ? ", ..." : ""));
   }
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const ComparedRun &a = runs[i - 1], &b = runs[i];

@@ -89,14 +89,14 @@ FROM (SELECT what, layer, op, dir, who, max(run = {a}) AS is_in_a, max(run = {b}
       FROM {samples}
       GROUP BY what, layer, op, dir, who) AS sums
 ANY LEFT JOIN {step_counts} AS counts USING who
--- with lines: of each place one of all GPUs, and one of the rank that changes most; large: of an op
+-- with lines: of each place one of all GPUs, and one of the first rank that changes most; large: of an op
 SELECT what, layer, op, dir, in_a, in_b, ranks, line.1 AS who, line.2 AS a_ns, line.3 AS b_ns, line.4 AS a_steps,
        line.5 AS b_steps, line.6 AS squares, line.1 = -2 AS is_all, if(line.1 = -2, 0, usual) AS usual_variance,
        if(line.1 = -2 OR ranks < 4, 0, rank_spread) AS spread_ns,
        (SELECT avg(assumeNotNull(period_ns)) FROM {steps} WHERE is_steady = 1 AND run = {a}) AS step_ns,
        what = 'op' AND greatest(line.2, line.3) > 0.001 * step_ns AS is_large
 FROM (SELECT what, layer, op, dir, max(is_in_a) AS in_a, max(is_in_b) AS in_b, countIf(is_pair) AS ranks,
-             anyIf(facts, who = -2) AS of_all, argMaxIf(facts, abs(change_ns), is_pair) AS of_one,
+             anyIf(facts, who = -2) AS of_all, argMaxIf(facts, abs(change_ns) - 1e-6 * who, is_pair) AS of_one,
              quantileExactIf(0.5)(variance, is_pair) AS usual,
              (quantileExactIf(0.74)(change_ns, is_pair) - quantileExactIf(0.25)(change_ns, is_pair)) / 1.35 AS rank_spread
       FROM {means}

@@ -351,7 +351,7 @@ class Diff : public Report {
     const std::string unlike =
         input.tally.warnings.empty()
             ? ""
-            : fmt::format("warning: {}", fmt::join(input.tally.warnings, "; "));
+            : fmt::format("warning: {}.", fmt::join(input.tally.warnings, "; "));
     LineWriter<DiffLine> lines(kDiffColumns, request, sink);
     for (const ComparedGpu* const shown : shown_of(compared, request, remarks)) {
       const ComparedGpu& one = *shown;

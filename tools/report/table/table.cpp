@@ -279,13 +279,26 @@ class TableRenderer : public Renderer {
       if (!groups_.is_new(i, text)) continue;
       if (!any && has_header_) output_.buffer().push_back('\n');
       any = true;
-      if (!text.empty()) print_heading(text);
+      if (text.empty()) continue;
+      // A sentence is read as a whole; other headings have one line.
+      text.ends_with('.') ? print_sentence(text) : print_heading(text);
     }
     if (any) print_header();
   }
 
-  /// A sentence takes as many lines as it needs; a word that is wider than a line is cut.
   void print_heading(std::string_view text) {
+    start_line(false);
+    if (options_.width && width_of(text) > *options_.width) {
+      append_cut(shorten(text, *options_.width, KeptPart::kStart));
+      left_out_.texts = true;
+    } else {
+      append(text, output_.buffer());
+    }
+    end_line(false);
+  }
+
+  /// In as many lines as it needs; a word that is wider than a line is cut.
+  void print_sentence(std::string_view text) {
     const std::size_t width = options_.width.value_or(std::string::npos);
     start_line(false);
     std::size_t used = 0;
