@@ -138,7 +138,7 @@ Result<std::vector<RankSummary>> summarize(TraceReader& trace, AttributedWork& w
     return found != stated->end() ? &found->second : nullptr;
   };
   const IdleCauses calls(trace);
-  PROF_TRY(calls.status());
+  if (!calls.status()) return calls.status().error();
   OwnLine::Waited waited;
   if (calls.has_waits()) {
     waited = [&](std::int64_t begin_ns, std::int64_t end_ns) {

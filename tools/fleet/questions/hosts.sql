@@ -34,7 +34,7 @@ FROM (SELECT run, host, ranks, compared_ns, slower_pct, worst_pct, worst_rank, q
                    if(count() < 4, 0, quantileExact(0.5)(slower_pct) - quartile_pct) AS between_pct
             FROM (SELECT run, host, count() AS ranks, sum(spent_ns) AS compared_ns,
                          quantileExact(0.49)(excess_pct) AS slower_pct, max(excess_pct) AS worst_pct,
-                         argMax(rank, excess_pct) AS worst_rank
+                         argMax(rank, excess_pct - 1e-9 * ifNull(rank, 0)) AS worst_rank
                   FROM (SELECT run, one_attempt, any(one_rank) AS rank, any(one_host) AS host, sum(spent) AS spent_ns,
                                100 * (quantileExactWeighted(0.5)(spent / (peer_ns * kernels), toUInt64(spent)) - 1) AS excess_pct
                         FROM (SELECT run, groupArray(attempt) AS attempts, groupArray(rank) AS ranks,

@@ -42,7 +42,8 @@ SELECT run, all_ranks, typical_ranks >= 0.75 * all_ranks AS is_one
 FROM (SELECT run, quantileExact(0.5)(on_ranks) AS typical_ranks FROM {layers} GROUP BY run) AS typical
 ANY LEFT JOIN (SELECT run, count() AS all_ranks FROM {ranks} GROUP BY run) AS counts USING run
 -- with places: times of the ranks that do it
-SELECT run, layer, op, dir, groupArray(mean_ns) AS known_ns, argMax(rank, mean_ns) AS slowest, argMax(host, mean_ns) AS slowest_host
+SELECT run, layer, op, dir, groupArray(mean_ns) AS known_ns, argMax(rank, mean_ns - 1e-6 * ifNull(rank, 0)) AS slowest,
+       argMax(host, mean_ns - 1e-6 * ifNull(rank, 0)) AS slowest_host
 FROM (SELECT run, layer, op, dir, rank, host, spent_ns / steps AS mean_ns
       FROM (SELECT run, layer, op, dir, attempt, toFloat64(assumeNotNull(sum(sum_ns))) AS spent_ns
             FROM {facts}

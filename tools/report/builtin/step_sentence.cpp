@@ -38,7 +38,7 @@ const ChangePart* part_of(const std::vector<ChangePart>& parts, double change_ns
   return largest;
 }
 
-std::string with_gpu(std::string text, const ComparedGpu& gpu, bool is_one_of_several) {
+std::string with_gpu(const std::string& text, const ComparedGpu& gpu, bool is_one_of_several) {
   return is_one_of_several ? text + " on " + gpu.pair->name() : text;
 }
 

@@ -17,7 +17,7 @@ namespace {
 /// How much a capture differs from another one of its program, as a standard deviation: two differ
 /// by under 1 % on an idle H200.
 constexpr double kOfOneCapture = 0.005;
-constexpr double kMostStepsTold = 1000;
+constexpr std::size_t kMostStepsTold = 1000;
 constexpr int kHalvingsOfT = 60;
 
 struct PeriodSide {
@@ -100,11 +100,11 @@ double PeriodTest::reach(double level) const {
 std::size_t PeriodTest::steps_to_tell(double from, double level) const {
   if (!is_decided()) return kFewSteps;
   const double apart = change_ - from;
-  for (double steps = kFewSteps; steps <= kMostStepsTold; ++steps) {
-    const double times = 2 * steps / steps_;
+  for (std::size_t steps = kFewSteps; steps <= kMostStepsTold; ++steps) {
+    const double times = 2 * static_cast<double>(steps) / steps_;
     const double deviation = std::sqrt(variance(times));
     if (deviation > 0 && p_of_t(apart / deviation, freedom(times)) <= level) {
-      return static_cast<std::size_t>(steps);
+      return steps;
     }
   }
   return 0;

@@ -141,7 +141,7 @@ FindRankWaits rank_waits_of_part(const TraceSet& part, const TraceSet& all, Find
   // What is found refers to texts of all.
   return [&part, &all, of_all = std::move(of_all),
           kept = std::make_shared<std::optional<RankWaits>>()]() -> Result<const RankWaits*> {
-    const Result<const RankWaits*> found = of_all();
+    Result<const RankWaits*> found = of_all();
     if (!found || *found == nullptr) return found;
     if (*kept) return &**kept;
     RankWaits& made = kept->emplace();
