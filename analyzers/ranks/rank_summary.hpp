@@ -17,6 +17,7 @@
 
 #include "analyzers/timeline/device_timeline.hpp"
 #include "libprof/model/tensor.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof::ranks {
 
@@ -113,7 +114,7 @@ struct RankStep {
   bool is_steady = false;        ///< One of the steps that reports describe.
   std::uint32_t pieces_end = 0;  ///< Its pieces are those since the step before it.
 
-  [[nodiscard]] std::int64_t period_ns() const { return end_ns - begin_ns; }
+  [[nodiscard]] std::int64_t period_ns() const { return difference_of_times(end_ns, begin_ns); }
 };
 
 struct RankSummary {
