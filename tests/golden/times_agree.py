@@ -128,7 +128,7 @@ def check_gaps(prints, truth, checker):
 
 
 def check_diff(prints, truth, checker):
-    """Of a trace with itself, copied so that the two are told apart."""
+    """Of a trace with itself, copied so that they are two traces."""
     if len(prints.traces) > 1 or len(truth) != 1 or prints.options:
         return
     of, = truth.values()

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,14 @@ std::optional<Number> parse_number(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
   return number;
+}
+
+/// A percentage that is not negative: "5%", "5 %" or "5".
+inline std::optional<double> percent_in(std::string_view word) {
+  word = trimmed(word);
+  if (word.ends_with('%')) word = trimmed(word.substr(0, word.size() - 1));
+  const auto percent = parse_number<double>(word);
+  return percent && std::isfinite(*percent) && *percent >= 0 ? percent : std::nullopt;
 }
 
 /// The parts between commas, trimmed.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -92,19 +91,11 @@ void declare_choice(tools::CommandLine& line, Words& words) {
   line.value({"--limit", "N", "at most so many lines (25 in a table)"}, words.limit);
 }
 
-/// "5%", "5 %" or "5".
-std::optional<double> percent_in(std::string_view word) {
-  word = tools::trimmed(word);
-  if (word.ends_with('%')) word = tools::trimmed(word.substr(0, word.size() - 1));
-  const auto percent = tools::parse_number<double>(word);
-  return percent && std::isfinite(*percent) && *percent >= 0 ? percent : std::nullopt;
-}
-
 void declare_limit(tools::CommandLine& line, Words& words, const std::string& of = {}) {
   line.value({"--fail-above", "PERCENT",
               of + "exit code 3 if the step takes longer by more, 4 if that cannot be decided: 5%"},
              words.fail_above, [](const std::string& percent) {
-               return percent_in(percent) ? "" : "is not a percentage: give 5%";
+               return tools::percent_in(percent) ? "" : "is not a percentage: give 5%";
              });
 }
 
@@ -199,7 +190,7 @@ Result<FleetOptions> parse_command(tools::CommandLine& line, Words& words, const
     return usage;
   }
   if (parsed.mistake) return Error{*parsed.mistake, {}, "see --help"};
-  words.options.fail_above_pct = percent_in(words.fail_above);
+  words.options.fail_above_pct = tools::percent_in(words.fail_above);
   words.options.store.store = words.store;
   words.options.add.threads = static_cast<unsigned>(words.threads);
   std::ranges::sort(words.options.add.words.labels);

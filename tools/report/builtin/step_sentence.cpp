@@ -149,9 +149,9 @@ std::string percent_text(double percent) {
 
 /// The fewest steps on each side that would show that it changed, or that it is the same; 0: none.
 std::size_t steps_to_decide(const PeriodTest& period) {
-  const std::size_t changed = period.steps_to_tell(0, kLevel);
+  const std::size_t changed = period.steps_needed_from(0, kLevel);
   const double other = std::copysign(std::log1p(kLeastOther), period.change());
-  const std::size_t same = period.steps_to_tell(other, kLevel);
+  const std::size_t same = period.steps_needed_from(other, kLevel);
   return changed == 0 || same == 0 ? std::max(changed, same) : std::min(changed, same);
 }
 

@@ -17,7 +17,7 @@ double percent(double log) { return 100 * std::expm1(log); }
 /// What is known of the period, and what would suffice.
 std::string undecided_text(const ComparedGpu& gpu, double limit) {
   const PeriodTest& period = gpu.period;
-  const std::size_t enough = period.steps_to_tell(limit, kLevel);
+  const std::size_t enough = period.steps_needed_from(limit, kLevel);
   const std::string needed = enough > 0 ? fmt::format("about {} a side would do", enough)
                                         : "capture each side three times";
   if (!period.is_decided()) return fmt::format("{}, {}", gpu.steps_text(), needed);

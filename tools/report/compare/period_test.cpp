@@ -17,7 +17,7 @@ namespace {
 /// How much a capture differs from another one of its program, as a standard deviation: two differ
 /// by under 1 % on an idle H200.
 constexpr double kOfOneCapture = 0.005;
-constexpr std::size_t kMostStepsTold = 1000;
+constexpr std::size_t kMostStepsNeeded = 1000;
 constexpr int kHalvingsOfT = 60;
 
 struct PeriodSide {
@@ -97,10 +97,10 @@ double PeriodTest::reach(double level) const {
   return high * std::sqrt(variance());
 }
 
-std::size_t PeriodTest::steps_to_tell(double from, double level) const {
+std::size_t PeriodTest::steps_needed_from(double from, double level) const {
   if (!is_decided()) return kFewSteps;
   const double apart = change_ - from;
-  for (std::size_t steps = kFewSteps; steps <= kMostStepsTold; ++steps) {
+  for (std::size_t steps = kFewSteps; steps <= kMostStepsNeeded; ++steps) {
     const double times = 2 * static_cast<double>(steps) / steps_;
     const double deviation = std::sqrt(variance(times));
     if (deviation > 0 && p_of_t(apart / deviation, freedom(times)) <= level) {

@@ -29,9 +29,9 @@ class PeriodTest {
   [[nodiscard]] double p_value(double from = 0) const;
   /// The true difference lies that far from it at most, with a chance of 1 - `level`.
   [[nodiscard]] double reach(double level) const;
-  /// The fewest steps on each side that would tell the difference from `from` at that level, or 0:
-  /// more steps would not, more captures may.
-  [[nodiscard]] std::size_t steps_to_tell(double from, double level) const;
+  /// The fewest steps on each side that would distinguish the difference from `from` at that level,
+  /// or 0: more steps would not, more captures may.
+  [[nodiscard]] std::size_t steps_needed_from(double from, double level) const;
 
  private:
   /// The variance with `times_as_many` steps, and its degrees of freedom.

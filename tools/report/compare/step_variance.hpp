@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much the steps of a group of work vary. A few steps hardly tell; all the groups of a GPU do.
-// So a group's variance is moderated (Smyth 2004): its own, and that which is typical of groups
+// How much the steps of a group of work vary. A few steps hardly show it; all the groups of a GPU
+// do. So a group's variance is moderated (Smyth 2004): its own, and that which is typical of groups
 // that take about as long, as if from a few more steps. Typical is a median, so that groups which
 // vary for a reason of their own do not count.
 #pragma once

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -17,16 +15,6 @@ namespace prof::reports {
 namespace {
 
 constexpr const char* kUsage = "give two traces, or sides: -r diff --base a.db... --new b.db...";
-
-/// "5%", "5 %" or "5".
-std::optional<double> percent_in(std::string_view word) {
-  word = tools::trimmed(word);
-  if (word.ends_with('%')) word = tools::trimmed(word.substr(0, word.size() - 1));
-  double value = 0;
-  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool is_whole = parsed.ec == std::errc() && parsed.ptr == word.data() + word.size();
-  return is_whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
-}
 
 void put_sides(std::span<const std::string> base, std::span<const std::string> fresh,
                Options& options) {
@@ -95,7 +83,7 @@ Status choose_traces(const SideOptions& words, Options& options) {
     put_sides(words.base, words.fresh, options);
   }
   if (!words.fail_above) return {};
-  options.fail_above_pct = percent_in(*words.fail_above);
+  options.fail_above_pct = tools::percent_in(*words.fail_above);
   if (options.fail_above_pct) return {};
   return Error{.what = "'" + *words.fail_above + "' is not a percentage",
                .where = "--fail-above",

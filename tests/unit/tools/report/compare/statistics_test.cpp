@@ -149,14 +149,14 @@ TEST(PeriodTestTest, SaysHowManyStepsWouldDo) {
   const PeriodTest of_one({one}, {noisy});
   EXPECT_FALSE(of_one.is_decided());
   EXPECT_EQ(of_one.p_value(), 1);
-  EXPECT_EQ(of_one.steps_to_tell(0, 0.05), 2U);
+  EXPECT_EQ(of_one.steps_needed_from(0, 0.05), 2U);
   const PeriodTest of_noisy({noisy}, {also});
   EXPECT_GT(of_noisy.p_value(), 0.05);
-  const std::size_t needed = of_noisy.steps_to_tell(0, 0.05);
+  const std::size_t needed = of_noisy.steps_needed_from(0, 0.05);
   EXPECT_GT(needed, 3U);
   EXPECT_LT(needed, 100U);
   const Values quiet(20, 1e7), half_percent(20, 1.005e7);
-  EXPECT_EQ(PeriodTest({quiet}, {half_percent}).steps_to_tell(0, 0.05), 0U)
+  EXPECT_EQ(PeriodTest({quiet}, {half_percent}).steps_needed_from(0, 0.05), 0U)
       << "captures of one program differ by as much";
 }
 
