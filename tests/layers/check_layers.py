@@ -91,6 +91,8 @@ ALLOWED = {
                            "analyzers/ranges/range_options.hpp", "analyzers/stacks",
                            "libprof/store/read/call_lookup.hpp",
                            "analyzers/attributed_work.hpp"],
+    "analyzers/log": ["libprof/base", "libprof/model", "libprof/store/read/trace_reader.hpp",
+                      "analyzers/model", "analyzers/attributed_work.hpp"],
     "analyzers/ranks": ["libprof/base", "libprof/model", "libprof/store/read/record_cursor.hpp",
                         "libprof/store/read/trace_reader.hpp",
                         "libprof/store/read/trace_set.hpp", "analyzers/model",

@@ -22,8 +22,10 @@
 #include "tools/report/columns/columns_document.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/query.hpp"
+#include "tools/report/query/row_tables.hpp"
 #include "tools/report/ranks/find_rank_waits.hpp"
 #include "tools/report/ranks/shown_ranks.hpp"
+#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/notes.hpp"
 #include "tools/report/rows/work_progress.hpp"
 #include "tools/report/step_lines.hpp"
@@ -66,6 +68,17 @@ bool asked_of_rows(const FilterTally& tally) {
          std::ranges::any_of(tally.columns, &FilterTally::OfFilter::asked);
 }
 
+/// How often the GPU work of a trace is read, at most.
+std::size_t reads_of_work(const Options& options, std::size_t traces) {
+  std::size_t reads = options.sql ? facts_of_tables(*options.sql).reads_work : 0;
+  for (const ReportRequest& request : options.reports) {
+    reads += request.report->info().reads_work;
+    // For what ranks wait for each other.
+    if (traces > 1 && traces <= kMostKept) ++reads;
+  }
+  return options.filter.step && options.filter.step->with_last ? 2 * reads : reads;
+}
+
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
  public:
@@ -78,8 +91,13 @@ class Run {
       reading_.emplace(traces.size(), *streams.progress);
       attribute_ = with_progress(std::move(attribute_), *reading_);
     }
-    find_waits_ =
-        find_rank_waits(traces, attribute_, reading_ ? &*reading_ : nullptr, options.base_traces);
+    // Of many ranks all are summarized, and few are read again.
+    const AttributeWork each = attribute_;
+    if (reads_of_work(options, traces.size()) > 1) {
+      attribute_ = attribute_once(std::move(attribute_), traces.size());
+    }
+    find_waits_ = find_rank_waits(traces, traces.size() > kMostKept ? each : attribute_,
+                                  reading_ ? &*reading_ : nullptr, options.base_traces);
   }
 
   /// Everything to stdout.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "tools/report/ranks/find_rank_waits.hpp"
+#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::fleet {
@@ -146,7 +147,8 @@ void TableRows::set_attempt(std::uint64_t attempt) {
 
 Result<TraceRows> rows_of_trace(const TraceSet& trace, Subject subject) {
   TraceRows made{.subject = std::move(subject), .tables = {}};
-  const Source source{trace, reports::attribute_by_analyzers({}), {}};
+  const Source source{
+      trace, reports::attribute_once(reports::attribute_by_analyzers({}), trace.size()), {}};
   const Result<std::uint64_t> rows =
       make_rows(source, false, made.subject.run, 0,
                 [&](const FleetTable& table, const TableRows& block) -> Status {

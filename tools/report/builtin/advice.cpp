@@ -65,6 +65,7 @@ ReportInfo advice_info() {
                   .rows = "GPU work",
                   .has_steps = true,
                   .has_ranges = true,
+                  .reads_work = 2,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
                   .of_several = {12},

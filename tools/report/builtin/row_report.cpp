@@ -21,7 +21,8 @@ ReportInfo info_without_columns(const RowReport& of) {
                   .rows = of.kind.names.many,
                   .has_steps = of.kind.has_steps(),
                   .has_step_lines = of.has_step_lines,
-                  .has_ranges = of.kind.has_ranges()};
+                  .has_ranges = of.kind.has_ranges(),
+                  .reads_work = of.kind.reads_work};
   for (const Field& field : of.kind.fields) info.row_words.push_back(field.column.word);
   return info;
 }

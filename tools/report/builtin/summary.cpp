@@ -73,6 +73,7 @@ ReportInfo summary_info() {
                   .has_steps = true,
                   .has_each_gpu = true,
                   .has_ranges = true,
+                  .reads_work = 2,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6},
                   .of_several = {7, 8}};

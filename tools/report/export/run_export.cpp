@@ -14,6 +14,7 @@
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/gz_stream.hpp"
 #include "tools/report/ranks/find_rank_waits.hpp"
+#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/notes.hpp"
 #include "tools/report/rows/work_progress.hpp"
 
@@ -32,6 +33,7 @@ Status write_rows(const TraceSet& traces, const Export& what, const tools::Strea
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);
   }
+  attribute = reports::attribute_once(std::move(attribute), traces.size());
   reports::Tally tally;
   const reports::FindRankWaits find_waits =
       reports::find_rank_waits(traces, attribute, reading ? &*reading : nullptr);

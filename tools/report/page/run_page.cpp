@@ -11,6 +11,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/report/page/write_page.hpp"
+#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/work_progress.hpp"
 
 namespace prof::reports {
@@ -61,6 +62,7 @@ Status write_file(const TraceSet& traces, const Page& page, const tools::Streams
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);
   }
+  attribute = attribute_once(std::move(attribute), traces.size());
   PROF_TRY(write_page({.traces = traces,
                        .base_traces = base_of(traces, page.base_traces),
                        .registry = page.registry,

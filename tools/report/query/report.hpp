@@ -6,6 +6,7 @@
 // add one: docs/add_report.md.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +44,9 @@ struct ReportInfo {
   bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;
+  /// How often it reads the GPU work of a trace, at most. A run that reads it more than once keeps
+  /// it (rows/attribute_once.hpp).
+  std::uint8_t reads_work = 1;
   /// It prints what another tool does, to which the text of a range is its name.
   bool has_whole_ranges = false;
   /// Columns by which rows can be chosen before the report sees them (filter/row_filter.hpp); of a

@@ -107,8 +107,8 @@ std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& inpu
   return tables;
 }
 
-TableFacts facts_of_tables(std::string_view sql) {
-  TableFacts facts;
+TablesRead facts_of_tables(std::string_view sql) {
+  TablesRead facts;
   for (const RowKind* kind : row_kinds()) {
     if (!names_table(sql, kind->names.table)) continue;
     // Options choose rows before they are summed up.
@@ -116,6 +116,7 @@ TableFacts facts_of_tables(std::string_view sql) {
     for (const Field& field : chosen.fields) facts.words.push_back(field.column.word);
     facts.has_steps |= kind->has_steps();
     facts.has_ranges |= kind->has_ranges();
+    facts.reads_work += kind->reads_work;
   }
   return facts;
 }

@@ -7,6 +7,7 @@
 // same bits.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,11 @@ std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& inpu
 bool names_table(std::string_view sql, std::string_view table);
 
 /// What can be said of the rows of the tables that a statement names.
-struct TableFacts {
+struct TablesRead {
   std::vector<std::string_view> words;  ///< Columns, of any of the tables.
   bool has_steps = false, has_ranges = false;
+  std::uint8_t reads_work = 0;  ///< As ReportInfo::reads_work.
 };
-TableFacts facts_of_tables(std::string_view sql);
+TablesRead facts_of_tables(std::string_view sql);
 
 }  // namespace prof::reports

@@ -105,10 +105,11 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
     if (!is_asked) info.machine.push_back(info.columns.size());
     info.columns.push_back(column);
   }
-  TableFacts tables = facts_of_tables(statement);
+  TablesRead tables = facts_of_tables(statement);
   info.row_words = std::move(tables.words);
   info.has_steps = tables.has_steps;
   info.has_ranges = tables.has_ranges;
+  info.reads_work = tables.reads_work;
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
     if (csv_has_headers) info.columns[i].csv = info.columns[i].header;
     const std::string_view word = info.columns[i].word;

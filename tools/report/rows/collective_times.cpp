@@ -152,6 +152,7 @@ constinit const RowKind kCollectives = {
         [](const RowInput& input) {
           return rows_by_trace<CollectiveTimesOfTrace>(kCollectives, input);
         },
+    .reads_work = 1,
 };
 
 }  // namespace prof::reports

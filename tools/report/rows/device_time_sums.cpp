@@ -207,6 +207,7 @@ constinit const RowKind kDeviceTimeSums = {
       return std::make_unique<DeviceTimeSums>(input);
     },
     .summed = &kDeviceTimes,
+    .reads_work = 1,
 };
 
 }  // namespace prof::reports

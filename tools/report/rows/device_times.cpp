@@ -63,6 +63,7 @@ constinit const RowKind kDeviceTimes = {
         [](const RowInput& input) {
           return rows_by_trace<DeviceTimesOfTrace>(kDeviceTimes, input);
         },
+    .reads_work = 1,
 };
 
 }  // namespace prof::reports

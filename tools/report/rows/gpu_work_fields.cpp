@@ -123,6 +123,7 @@ constinit const RowKind kKernels = {
                                                            : TraceReader::Work::kKernels);
         },
     .sums = &kWorkSums,
+    .reads_work = 1,
 };
 
 constinit const RowKind kGpuWork = {
@@ -135,6 +136,7 @@ constinit const RowKind kGpuWork = {
         [](const RowInput& input) {
           return open_work(input, TraceReader::Work::kKernelsAndCopies);
         },
+    .reads_work = 1,
 };
 
 }  // namespace prof::reports

@@ -54,6 +54,8 @@ struct RowKind {
   Nesting (*nesting)(const Row& row) = nullptr;
   /// Of rows that are sums, the kind that is summed up: options choose among its rows.
   const RowKind* summed = nullptr;
+  /// How often a stream reads the GPU work of a trace.
+  std::uint8_t reads_work = 0;
 
   [[nodiscard]] bool has_steps() const { return steps != Steps::kNone; }
   [[nodiscard]] bool has_ranges() const { return ranges != Ranges::kNone; }

@@ -142,6 +142,7 @@ constinit const RowKind kStepTimes = {
     .ranges = Ranges::kOwn,
     .open =
         [](const RowInput& input) { return rows_by_trace<StepTimesOfTrace>(kStepTimes, input); },
+    .reads_work = 1,
 };
 
 }  // namespace prof::reports

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/log/row_code.hpp"
+
+#include <algorithm>
+
+#include "libprof/base/varint.hpp"
+
+namespace prof {
+namespace {
+
+/// What is not as in the row before.
+enum Difference : std::uint8_t {
+  kOtherAttribution = 1,
+  kOtherForm = 2,
+  kOtherNode = 4,    ///< Of a graph, or a key that its correlation alone is not.
+  kOtherLaunch = 8,  ///< Than its own correlation.
+  kOtherStep = 16,
+  kOtherStepEnd = 32,
+  kOtherCall = 64,  ///< Than its op, or another replay.
+  kOtherNumbers = 128,
+};
+
+/// Differences wrap around, so that any two numbers have one.
+std::uint64_t difference(std::uint64_t now, std::uint64_t before) {
+  const std::uint64_t by = now - before;
+  return by << 1 ^ (by >> 63 == 0 ? 0 : ~std::uint64_t{0});
+}
+std::uint64_t difference(std::int64_t now, std::int64_t before) {
+  return difference(static_cast<std::uint64_t>(now), static_cast<std::uint64_t>(before));
+}
+
+void append_optional(std::optional<std::int64_t> now, std::optional<std::int64_t> before,
+                     std::string& to) {
+  to.push_back(now ? 1 : 0);
+  if (now) append_varint(to, difference(*now, before.value_or(0)));
+}
+
+bool are_equal(const SequenceNumbers& a, const SequenceNumbers& b) {
+  return a.own() == b.own() && std::ranges::equal(a.others(), b.others());
+}
+
+class Taker {
+ public:
+  explicit Taker(const char* from) : at_(from) {}
+
+  [[nodiscard]] const char* at() const { return at_; }
+  std::uint8_t byte() { return static_cast<std::uint8_t>(*at_++); }
+  std::uint64_t number() {
+    std::uint64_t value = byte();
+    if (value < 0x80) return value;
+    value &= 0x7f;
+    for (unsigned shift = 7;; shift += 7) {
+      const std::uint64_t next = byte();
+      value |= (next & 0x7f) << shift;
+      if (next < 0x80) return value;
+    }
+  }
+  template <typename Number>
+  void advance(Number& number_before) {
+    const std::uint64_t by = number();
+    number_before =
+        static_cast<Number>(static_cast<std::uint64_t>(number_before) + (by >> 1 ^ (0 - (by & 1))));
+  }
+  void optional(std::optional<std::int64_t>& before) {
+    if (byte() == 0) return before.reset();
+    std::int64_t value = before.value_or(0);
+    advance(value);
+    before = value;
+  }
+
+ private:
+  const char* at_;
+};
+
+std::uint8_t differences_of(const RowValues& now, const RowValues& last) {
+  std::uint8_t differ = 0;
+  const auto add = [&](Difference one, bool is_there) {
+    if (is_there) differ |= one;
+  };
+  add(kOtherAttribution, now.attribution != last.attribution);
+  add(kOtherForm, now.form != last.form);
+  add(kOtherNode, now.origin_id != last.origin_id || now.repeat != last.repeat ||
+                      now.graph_node != last.graph_node);
+  add(kOtherLaunch, now.launch != now.correlation);
+  add(kOtherStep, now.step != last.step);
+  add(kOtherStepEnd, now.step_end_ns != last.step_end_ns);
+  add(kOtherCall, now.call_id != now.op_id || now.replay_id != last.replay_id);
+  add(kOtherNumbers, !are_equal(now.seq, last.seq));
+  return differ;
+}
+
+}  // namespace
+
+RowValues RowValues::of(const AttributedRow& row) {
+  const GpuRow& gpu = row.gpu;
+  const Attribution& made = row.attribution;
+  return {.attribution = 0,
+          .form = 0,
+          .correlation = gpu.correlation,
+          .launch = gpu.launch,
+          .origin_id = gpu.origin_id,
+          .repeat = gpu.repeat,
+          .graph_node = gpu.graph_node,
+          .start_ns = gpu.start_ns,
+          .duration_ns = gpu.duration_ns,
+          .stack = gpu.stack,
+          .launch_start_ns = gpu.launch_start_ns,
+          .launch_duration_ns = gpu.launch_duration_ns,
+          .step = made.step,
+          .step_end_ns = made.step_end_ns,
+          .op_id = made.op_id,
+          .replay_id = made.replay_id,
+          .call_id = made.call_id,
+          .seq = made.seq};
+}
+
+void RowValues::set(AttributedRow& row) const {
+  GpuRow& gpu = row.gpu;
+  gpu.correlation = correlation;
+  gpu.launch = launch;
+  gpu.origin_id = origin_id;
+  gpu.repeat = repeat;
+  gpu.graph_node = graph_node;
+  gpu.start_ns = start_ns;
+  gpu.duration_ns = duration_ns;
+  gpu.stack = stack;
+  gpu.launch_start_ns = launch_start_ns;
+  gpu.launch_duration_ns = launch_duration_ns;
+  Attribution& made = row.attribution;
+  made.step = step;
+  made.step_end_ns = step_end_ns;
+  made.op_id = op_id;
+  made.replay_id = replay_id;
+  made.call_id = call_id;
+  made.seq = seq;
+}
+
+void append_row(const RowValues& now, const RowValues& last, std::string& to) {
+  const std::uint8_t differ = differences_of(now, last);
+  to.push_back(static_cast<char>(differ));
+  if ((differ & kOtherAttribution) != 0) append_varint(to, now.attribution);
+  if ((differ & kOtherForm) != 0) append_varint(to, now.form);
+  append_varint(to, difference(now.correlation, last.correlation));
+  append_varint(to, difference(now.start_ns, last.start_ns));
+  append_varint(to, difference(now.duration_ns, 0));
+  append_varint(to, difference(now.stack, last.stack));
+  append_varint(to, difference(now.launch_start_ns, last.launch_start_ns));
+  append_varint(to, difference(now.launch_duration_ns, 0));
+  append_varint(to, difference(now.op_id, last.op_id));
+  if ((differ & kOtherNode) != 0) {
+    append_varint(to, difference(now.origin_id, last.origin_id));
+    append_varint(to, difference(now.repeat, last.repeat));
+    append_varint(to, difference(now.graph_node, last.graph_node));
+  }
+  if ((differ & kOtherLaunch) != 0) append_varint(to, difference(now.launch, now.correlation));
+  if ((differ & kOtherStep) != 0) append_optional(now.step, last.step, to);
+  if ((differ & kOtherStepEnd) != 0) append_optional(now.step_end_ns, last.step_end_ns, to);
+  if ((differ & kOtherCall) != 0) {
+    append_varint(to, difference(now.call_id, now.op_id));
+    append_varint(to, difference(now.replay_id, last.replay_id));
+  }
+  if ((differ & kOtherNumbers) == 0) return;
+  if (!now.seq.own()) return to.push_back(0);
+  to.push_back(static_cast<char>(1 + now.seq.others().size()));
+  append_varint(to, difference(*now.seq.own(), last.seq.own().value_or(0)));
+  for (const std::uint64_t other : now.seq.others()) {
+    append_varint(to, difference(other, *now.seq.own()));
+  }
+}
+
+const char* take_row(const char* from, RowValues& values) {
+  Taker taker(from);
+  const std::uint8_t differ = taker.byte();
+  if ((differ & kOtherAttribution) != 0)
+    values.attribution = static_cast<std::uint32_t>(taker.number());
+  if ((differ & kOtherForm) != 0) values.form = static_cast<std::uint32_t>(taker.number());
+  taker.advance(values.correlation);
+  taker.advance(values.start_ns);
+  taker.advance(values.duration_ns = 0);
+  taker.advance(values.stack);
+  taker.advance(values.launch_start_ns);
+  taker.advance(values.launch_duration_ns = 0);
+  taker.advance(values.op_id);
+  if ((differ & kOtherNode) != 0) {
+    taker.advance(values.origin_id);
+    taker.advance(values.repeat);
+    taker.advance(values.graph_node);
+  }
+  values.launch = values.correlation;
+  if ((differ & kOtherLaunch) != 0) taker.advance(values.launch);
+  if ((differ & kOtherStep) != 0) taker.optional(values.step);
+  if ((differ & kOtherStepEnd) != 0) taker.optional(values.step_end_ns);
+  values.call_id = values.op_id;
+  if ((differ & kOtherCall) != 0) {
+    taker.advance(values.call_id);
+    taker.advance(values.replay_id);
+  }
+  if ((differ & kOtherNumbers) == 0) return taker.at();
+  const std::uint8_t count = taker.byte();
+  std::uint64_t own = values.seq.own().value_or(0);
+  values.seq = {};
+  for (std::uint8_t i = 0; i < count; ++i) {
+    std::uint64_t number = own;
+    taker.advance(number);
+    if (i == 0) own = number;
+    values.seq.add(number);
+  }
+  return taker.at();
+}
+
+}  // namespace prof
