@@ -210,10 +210,20 @@ const TimelineSlice* WorkTimeline::next() {
     }
     end_part();
     status_ = sort.status();
-    (*device_)->second.reset();
     ++*device_;
   }
   return &ready_[at_++];
+}
+
+void WorkTimeline::rewind() {
+  if (!device_) return;
+  for (auto& [device, sort] : work_) sort->rewind();
+  device_ = work_.begin();
+  timeline_.reset();
+  part_.reset();
+  last_thread_ = {};
+  ready_.clear();
+  at_ = 0;
 }
 
 void WorkTimeline::finish() {

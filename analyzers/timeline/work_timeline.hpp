@@ -96,6 +96,8 @@ class WorkTimeline {
 
   /// By GPU, then in order of time. Null at the end or after an error; valid until the next call.
   const TimelineSlice* next();
+  /// next() begins anew, with the first slice.
+  void rewind();
   [[nodiscard]] Status status() const { return status_; }
 
   struct OfPart {

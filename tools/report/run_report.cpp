@@ -25,9 +25,8 @@
 #include "tools/report/query/row_tables.hpp"
 #include "tools/report/ranks/find_rank_waits.hpp"
 #include "tools/report/ranks/shown_ranks.hpp"
-#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/notes.hpp"
-#include "tools/report/rows/work_progress.hpp"
+#include "tools/report/rows/reading.hpp"
 #include "tools/report/step_lines.hpp"
 #include "tools/report/table/note_text.hpp"
 
@@ -68,15 +67,16 @@ bool asked_of_rows(const FilterTally& tally) {
          std::ranges::any_of(tally.columns, &FilterTally::OfFilter::asked);
 }
 
-/// How often the GPU work of a trace is read, at most.
-std::size_t reads_of_work(const Options& options, std::size_t traces) {
+/// What the reports read, and how often.
+Reading::Keeps kept_by(const Options& options, std::size_t traces) {
   std::size_t reads = options.sql ? facts_of_tables(*options.sql).reads_work : 0;
-  for (const ReportRequest& request : options.reports) {
-    reads += request.report->info().reads_work;
-    // For what ranks wait for each other.
-    if (traces > 1 && traces <= kMostKept) ++reads;
-  }
-  return options.filter.step && options.filter.step->with_last ? 2 * reads : reads;
+  for (const ReportRequest& request : options.reports) reads += request.report->info().reads_work;
+  if (reads > 0 && options.reports.size() > 1) return Reading::Keeps::kTimelines;
+  const bool asks_for_last = options.filter.step && options.filter.step->with_last;
+  // The work of a few ranks is read once more for what they wait for.
+  const bool has_ranks = traces > 1 && traces <= Reading::kMostKept;
+  return reads + (asks_for_last ? 1 : 0) + (has_ranks ? 1 : 0) > 1 ? Reading::Keeps::kWork
+                                                                   : Reading::Keeps::kNothing;
 }
 
 /// One run over the traces: all that is asked for, and what is to be said about it.
@@ -86,19 +86,9 @@ class Run {
       : traces_(traces),
         options_(options),
         streams_(streams),
-        attribute_(attribute_by_analyzers(options.range_options)) {
-    if (streams.progress != nullptr) {
-      reading_.emplace(traces.size(), *streams.progress);
-      attribute_ = with_progress(std::move(attribute_), *reading_);
-    }
-    // Of many ranks all are summarized, and few are read again.
-    const AttributeWork each = attribute_;
-    if (reads_of_work(options, traces.size()) > 1) {
-      attribute_ = attribute_once(std::move(attribute_), traces.size());
-    }
-    find_waits_ = find_rank_waits(traces, traces.size() > kMostKept ? each : attribute_,
-                                  reading_ ? &*reading_ : nullptr, options.base_traces);
-  }
+        reading_(attribute_by_analyzers(options.range_options), kept_by(options, traces.size()),
+                 traces.size(), streams.progress),
+        find_waits_(find_rank_waits(traces, reading_, options.base_traces)) {}
 
   /// Everything to stdout.
   int to_stdout();
@@ -131,8 +121,7 @@ class Run {
   const TraceSet& traces_;
   const Options& options_;
   const tools::Streams& streams_;
-  std::optional<ReadProgress> reading_;
-  AttributeWork attribute_;
+  Reading reading_;
   FindRankWaits find_waits_;
   Notes notes_;
   std::optional<LimitVerdict> limit_;  ///< Absent: nothing was compared.
@@ -153,14 +142,11 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                       .lines_chosen = !request.lines.all(),
                       .limit_pct = options_.fail_above_pct};
   std::optional<StepLines> steps;
-  std::optional<RowInput> heard;
   if (info.has_step_lines && is_for_people(options_.form->form) &&
       chooses_whole_gpus(input.filter)) {
     steps.emplace(input);
-    heard.emplace(RowInput{input.traces, steps->watch(input.attribute), input.filter, input.tally,
-                           input.progress, input.find_waits});
   }
-  Status status = request.report->run(heard ? *heard : input, asked, **lines);
+  Status status = request.report->run(input, asked, **lines);
   if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
   if (status) status = (*lines)->finish();
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
@@ -197,8 +183,7 @@ Status Run::print_one(const ReportRequest* request, Renderer& renderer, tools::O
   filter.short_ranges = options_.short_ranges.value_or(request != nullptr &&
                                                        !request->report->info().has_whole_ranges);
   if (request != nullptr) PROF_TRY(choose_ranks(*request, filter, tally));
-  const RowInput input{traces_,    attribute_, filter, tally, reading_ ? &*reading_ : nullptr,
-                       find_waits_};
+  const RowInput input{traces_, reading_, filter, tally, find_waits_};
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, renderer)
                       : print_report(input, *request, renderer, output);

@@ -43,57 +43,41 @@ std::string utilization_text(const TypicalStep& step) {
 
 }  // namespace
 
-class StepLines::Watched final : public AttributedWork {
+class StepLines::Heard final : public WorkListener {
  public:
-  Watched(std::unique_ptr<AttributedWork> work, TraceReader::Work wanted, const TraceMember& trace,
-          StepLines& lines)
-      : work_(std::move(work)),
-        with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
-        trace_(trace),
+  Heard(const TraceMember& trace, StepLines& lines)
+      : trace_(trace),
         lines_(lines),
-        quiet_{lines.input_.traces, lines.input_.attribute, lines.input_.filter, unused_},
-        chosen_(trace, quiet_, ChosenTimeline::Detail::kStates) {}
-
-  const AttributedRow* next() override {
-    while (const AttributedRow* const row = work_->next()) {
-      chosen_.timeline().add(*row);
-      if (with_copies_ || row->gpu.kind == GpuRow::Kind::kKernel) return row;
-    }
-    finish();
-    return nullptr;
+        quiet_{lines.input_.traces, lines.input_.reading, lines.input_.filter, unused_},
+        chosen_(trace, quiet_, ChosenTimeline::Detail::kStates) {
+    chosen_.begin();
   }
-  /// Of the work: without a place to sort it there are no lines, but there is a table.
-  [[nodiscard]] Status status() const override { return work_->status(); }
-  [[nodiscard]] AttributionCounts counts() const override { return work_->counts(); }
 
- private:
-  void finish() {
-    if (is_finished_ || !status() || !chosen_.status()) return;
-    is_finished_ = true;
+  void add(const AttributedRow& row) override { chosen_.timeline().add(row); }
+  /// Without a place to sort the work there are no lines, but there is a table.
+  void finish() override {
+    if (!chosen_.status()) return;
     if (auto steps = chosen_.typical()) lines_.steps_[&trace_] = *steps;
   }
 
-  std::unique_ptr<AttributedWork> work_;
-  const bool with_copies_;
+ private:
   const TraceMember& trace_;
   StepLines& lines_;
   Tally unused_;  // the table itself shows which steps there are
   const RowInput quiet_;
   ChosenTimeline chosen_;
-  bool is_finished_ = false;
 };
 
-AttributeWork StepLines::watch(AttributeWork attribute) {
-  return [this, attribute = std::move(attribute)](
-             TraceReader& reader, TraceReader::Work work) -> std::unique_ptr<AttributedWork> {
-    if (!heard_.insert(&reader).second) return attribute(reader, work);
+StepLines::StepLines(const RowInput& input) : input_(input) {
+  input.reading.listen([this](TraceReader& reader) {
     const auto& members = input_.traces.members();
     const auto trace = std::ranges::find_if(
         members, [&](const TraceMember& member) { return &member.reader == &reader; });
-    return std::make_unique<Watched>(attribute(reader, TraceReader::Work::kKernelsAndCopies), work,
-                                     *trace, *this);
-  };
+    return std::make_unique<Heard>(*trace, *this);
+  });
 }
+
+StepLines::~StepLines() { input_.reading.listen({}); }
 
 std::vector<std::string> StepLines::lines() const {
   struct GpuLine {

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,19 +17,19 @@ namespace prof::reports {
 
 class StepLines {
  public:
-  /// `input` must outlive it.
-  explicit StepLines(const RowInput& input) : input_(input) {}
+  /// Hears the input's first reading of each trace. The input must outlive it.
+  explicit StepLines(const RowInput& input);
+  StepLines(const StepLines&) = delete;
+  StepLines& operator=(const StepLines&) = delete;
+  ~StepLines();
 
-  /// Hears the first stream of each trace to its end, the copies and sets too.
-  AttributeWork watch(AttributeWork attribute);
   /// Of the GPUs that are chosen. Empty of traces that were not read to their end.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
-  class Watched;
+  class Heard;
 
   const RowInput& input_;
-  std::set<const TraceReader*> heard_;
   std::map<const TraceMember*, TypicalSteps> steps_;
 };
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "tools/report/ranks/find_rank_waits.hpp"
-#include "tools/report/rows/attribute_once.hpp"
+#include "tools/report/rows/reading.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::fleet {
@@ -66,7 +66,7 @@ class StoredRows final : public reports::RowSink {
 
 struct Source {
   const TraceSet& traces;
-  reports::AttributeWork attribute;
+  reports::Reading& reading;
   reports::FindRankWaits find_waits;
 };
 
@@ -78,8 +78,8 @@ Result<std::uint64_t> make_rows(const Source& source, bool is_of_run, std::strin
   for (const FleetTable& table : fleet_tables()) {
     if (table.report == nullptr || table.is_of_run != is_of_run) continue;
     reports::Tally tally;
-    const reports::RowInput input{source.traces, source.attribute, everything,
-                                  tally,         nullptr,          source.find_waits};
+    const reports::RowInput input{source.traces, source.reading, everything, tally,
+                                  source.find_waits};
     StoredRows rows(table, run, attempt, take);
     PROF_TRY(table.report->run(input, {.columns = table.cells}, rows));
     rows.flush();
@@ -147,8 +147,9 @@ void TableRows::set_attempt(std::uint64_t attempt) {
 
 Result<TraceRows> rows_of_trace(const TraceSet& trace, Subject subject) {
   TraceRows made{.subject = std::move(subject), .tables = {}};
-  const Source source{
-      trace, reports::attribute_once(reports::attribute_by_analyzers({}), trace.size()), {}};
+  reports::Reading reading(reports::attribute_by_analyzers({}), reports::Reading::Keeps::kTimelines,
+                           trace.size());
+  const Source source{trace, reading, {}};
   const Result<std::uint64_t> rows =
       make_rows(source, false, made.subject.run, 0,
                 [&](const FleetTable& table, const TableRows& block) -> Status {
@@ -166,9 +167,9 @@ Result<TraceRows> rows_of_trace(const TraceSet& trace, Subject subject) {
 
 Result<std::uint64_t> rows_of_run(const TraceSet& traces, const std::string& run,
                                   std::uint64_t attempt, const TakeRows& take) {
-  reports::AttributeWork attribute = reports::attribute_by_analyzers({});
-  reports::FindRankWaits find = reports::find_rank_waits(traces, attribute, nullptr);
-  const Source source{traces, std::move(attribute), std::move(find)};
+  reports::Reading reading(reports::attribute_by_analyzers({}), reports::Reading::Keeps::kNothing,
+                           traces.size());
+  const Source source{traces, reading, reports::find_rank_waits(traces, reading)};
   return make_rows(source, true, run, attempt, take);
 }
 

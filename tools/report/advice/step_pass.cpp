@@ -15,9 +15,8 @@ RowFilter without_columns(RowFilter filter) {
 }  // namespace
 
 StepPass::StepPass(const RowInput& input)
-    : filter_(without_columns(input.filter)), all_{input.traces,   input.attribute,
-                                                   filter_,        input.tally,
-                                                   input.progress, input.find_waits} {}
+    : filter_(without_columns(input.filter)),
+      all_{input.traces, input.reading, filter_, input.tally, input.find_waits} {}
 
 Status StepPass::read(const Take& take) {
   Result<StepsByDevice> steps = typical_steps(all_);

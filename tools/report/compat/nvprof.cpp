@@ -285,7 +285,7 @@ class Nvprof : public Report {
       if (!one) return one.error();
       // What is read here several times is not to be counted for the notes.
       Tally tally;
-      const RowInput part{*one, input.attribute, input.filter, tally, input.progress};
+      const RowInput part{*one, input.reading, input.filter, tally};
       const ProcessFacts facts = process_facts(trace);
       const Result<bool> wants_more = Block(facts, part, request, sink).print();
       input.tally.filter.merge(tally.filter);

@@ -14,9 +14,8 @@
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/gz_stream.hpp"
 #include "tools/report/ranks/find_rank_waits.hpp"
-#include "tools/report/rows/attribute_once.hpp"
 #include "tools/report/rows/notes.hpp"
-#include "tools/report/rows/work_progress.hpp"
+#include "tools/report/rows/reading.hpp"
 
 namespace prof::exports {
 namespace {
@@ -27,18 +26,11 @@ using tools::ResultFile;
 
 Status write_rows(const TraceSet& traces, const Export& what, const tools::Streams& streams,
                   tools::Output& output, reports::Notes& notes) {
-  std::optional<reports::ReadProgress> reading;
-  reports::AttributeWork attribute = reports::attribute_by_analyzers(what.filter.range_options);
-  if (streams.progress != nullptr) {
-    reading.emplace(traces.size(), *streams.progress);
-    attribute = with_progress(std::move(attribute), *reading);
-  }
-  attribute = reports::attribute_once(std::move(attribute), traces.size());
+  reports::Reading reading(reports::attribute_by_analyzers(what.filter.range_options),
+                           reports::Reading::Keeps::kWork, traces.size(), streams.progress);
   reports::Tally tally;
-  const reports::FindRankWaits find_waits =
-      reports::find_rank_waits(traces, attribute, reading ? &*reading : nullptr);
-  const reports::RowInput input{traces, std::move(attribute),          what.filter,
-                                tally,  reading ? &*reading : nullptr, find_waits};
+  const reports::RowInput input{traces, reading, what.filter, tally,
+                                reports::find_rank_waits(traces, reading)};
   Status status = what.format.write(input, output);
   output.flush();
   for (const TraceMember& trace : traces.members()) {

@@ -11,7 +11,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/ncu/ncu_command.hpp"
-#include "tools/report/rows/work_progress.hpp"
+#include "tools/report/rows/reading.hpp"
 
 namespace prof::reports {
 namespace {
@@ -34,14 +34,10 @@ std::string printable(std::string_view command) {
 
 int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
             const tools::Streams& streams) {
-  std::optional<ReadProgress> reading;
-  AttributeWork attribute = attribute_by_analyzers(filter.range_options);
-  if (streams.progress != nullptr) {
-    reading.emplace(traces.size(), *streams.progress);
-    attribute = with_progress(std::move(attribute), *reading);
-  }
+  Reading reading(attribute_by_analyzers(filter.range_options), Reading::Keeps::kNothing,
+                  traces.size(), streams.progress);
   Tally tally;
-  const RowInput input{traces, std::move(attribute), filter, tally, reading ? &*reading : nullptr};
+  const RowInput input{traces, reading, filter, tally};
   const Result<NcuCommand> command = ncu_command(input, idx);
   if (streams.progress != nullptr) streams.progress->finish();
   Status status = command ? Status{} : Status(command.error());

@@ -4,15 +4,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <utility>
 
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/report/page/write_page.hpp"
-#include "tools/report/rows/attribute_once.hpp"
-#include "tools/report/rows/work_progress.hpp"
+#include "tools/report/rows/reading.hpp"
 
 namespace prof::reports {
 namespace {
@@ -56,19 +54,13 @@ Status write_file(const TraceSet& traces, const Page& page, const tools::Streams
   Result<tools::ResultFile> file = tools::ResultFile::create(page.path);
   if (!file) return file.error();
   tools::Output output(file->stream());
-  std::optional<ReadProgress> reading;
-  AttributeWork attribute = attribute_by_analyzers(page.filter.range_options);
-  if (streams.progress != nullptr) {
-    reading.emplace(traces.size(), *streams.progress);
-    attribute = with_progress(std::move(attribute), *reading);
-  }
-  attribute = attribute_once(std::move(attribute), traces.size());
+  Reading reading(attribute_by_analyzers(page.filter.range_options), Reading::Keeps::kTimelines,
+                  traces.size(), streams.progress);
   PROF_TRY(write_page({.traces = traces,
                        .base_traces = base_of(traces, page.base_traces),
                        .registry = page.registry,
                        .filter = page.filter,
-                       .attribute = std::move(attribute),
-                       .progress = reading ? &*reading : nullptr},
+                       .reading = reading},
                       output, notes));
   output.flush();
   return file->finish(output.error());

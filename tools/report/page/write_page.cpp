@@ -97,8 +97,7 @@ class PageWriter {
   /// Of all traces, if it has no name.
   [[nodiscard]] Side side_of(std::string_view name, const TraceSet& traces) const {
     const std::size_t base = name.empty() ? source_.base_traces : 0;
-    return {name, traces,
-            RankWaitsFinder(traces, source_.attribute, source_.progress, base, /*keeps=*/true)};
+    return {name, traces, RankWaitsFinder(traces, source_.reading, base, /*keeps=*/true)};
   }
   /// The ranks of a run of many that the page has in full; nullopt: all.
   Result<std::optional<TraceSet>> part_in_full(const Side& all);
@@ -159,8 +158,7 @@ Result<Filled> PageWriter::fill(const PageTable& table, const Side& side, const 
   for (const std::size_t index : chosen) columns.push_back(info.columns[index]);
   renderer.begin(columns);
   Tally tally;
-  const RowInput input{side.traces, source_.attribute, filter,
-                       tally,       source_.progress,  side.find_waits};
+  const RowInput input{side.traces, source_.reading, filter, tally, side.find_waits};
   FewRows rows(table.most_rows, renderer);
   const std::size_t base = std::max<std::size_t>(source_.base_traces, 1);
   PROF_TRY(report.run(input, {.columns = chosen, .base_traces = base}, rows));
@@ -241,8 +239,7 @@ Result<std::optional<TraceSet>> PageWriter::part_in_full(const Side& all) {
   const Report* const stragglers = source_.registry.find("stragglers");
   PROF_CHECK(stragglers != nullptr);
   Tally unused;
-  const RowInput input{all.traces, source_.attribute, source_.filter,
-                       unused,     source_.progress,  all.find_waits};
+  const RowInput input{all.traces, source_.reading, source_.filter, unused, all.find_waits};
   Result<std::optional<PageRanks>> ranks = page_ranks(input, *stragglers);
   if (!ranks) return ranks.error();
   if (!*ranks) return std::optional<TraceSet>();

@@ -23,8 +23,7 @@ struct PageSource {
   std::size_t base_traces = 0;  ///< Of a comparison: so many, the first ones, are the base.
   const Registry& registry;
   const RowFilter& filter;
-  AttributeWork attribute;
-  ReadProgress* progress = nullptr;
+  Reading& reading;
   std::span<const PageTable> tables = page_tables();
 };
 

@@ -51,7 +51,7 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
   for (const SqlFunction& function : sql_functions()) {
     PROF_TRY(query->db_->add_function(function));
   }
-  if (ReadProgress* const progress = input.progress) {
+  if (ReadProgress* const progress = input.reading.progress()) {
     query->db_->on_tick([progress] { progress->tick(); });
   }
   Result<Statement> statement = query->db_->prepare_query(sql);

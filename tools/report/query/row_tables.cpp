@@ -40,8 +40,7 @@ class ScanOfRows : public VirtualRows {
   ScanOfRows(const RowKind& kind, const RowInput& input)
       : fields_(kind.fields),
         whole_(input.tally),
-        rows_(kind.open({input.traces, input.attribute, input.filter, tally_, input.progress,
-                         input.find_waits})) {}
+        rows_(kind.open({input.traces, input.reading, input.filter, tally_, input.find_waits})) {}
   ScanOfRows(const ScanOfRows&) = delete;
   ScanOfRows& operator=(const ScanOfRows&) = delete;
   ~ScanOfRows() override {

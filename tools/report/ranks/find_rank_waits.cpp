@@ -86,20 +86,18 @@ bool can_compare(const TraceSet& traces, const Side& side) {
 
 struct RankWaitsFinder::State {
   const TraceSet& traces;
-  AttributeWork attribute;
-  ReadProgress* progress = nullptr;
+  Reading& reading;
   bool keeps = false;
   std::vector<Side> sides;  ///< That can be compared.
   std::shared_ptr<const RanksRead> read = {};
   std::optional<Result<RankWaits>> waits = {};
 };
 
-RankWaitsFinder::RankWaitsFinder(const TraceSet& traces, AttributeWork attribute,
-                                 ReadProgress* progress, std::size_t base_traces, bool keeps)
+RankWaitsFinder::RankWaitsFinder(const TraceSet& traces, Reading& reading, std::size_t base_traces,
+                                 bool keeps)
     : state_(std::make_shared<State>(
           State{.traces = traces,
-                .attribute = std::move(attribute),
-                .progress = progress,
+                .reading = reading,
                 .keeps = keeps,
                 .sides = {{0, base_traces}, {base_traces, traces.size()}}})) {
   std::erase_if(state_->sides, [&](const Side& side) { return !can_compare(traces, side); });
@@ -123,7 +121,7 @@ Result<const RankWaits*> RankWaitsFinder::operator()() const {
 Result<RankWaits> RankWaitsFinder::read_sides() const {
   const RowFilter all;
   Tally unused;
-  const RowInput input{state_->traces, state_->attribute, all, unused, state_->progress, *this};
+  const RowInput input{state_->traces, state_->reading, all, unused, *this};
   RankWaits made;
   for (const Side& side : state_->sides) {
     RanksPass pass(input, side.first, side.end);
@@ -135,9 +133,8 @@ Result<RankWaits> RankWaitsFinder::read_sides() const {
   return made;
 }
 
-FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
-                              ReadProgress* progress, std::size_t base_traces) {
-  return RankWaitsFinder(traces, std::move(attribute), progress, base_traces, false);
+FindRankWaits find_rank_waits(const TraceSet& traces, Reading& reading, std::size_t base_traces) {
+  return RankWaitsFinder(traces, reading, base_traces, false);
 }
 
 }  // namespace prof::reports

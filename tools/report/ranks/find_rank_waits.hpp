@@ -10,9 +10,9 @@
 namespace prof::reports {
 
 /// All of the traces' work counts, whatever a report chooses. The result is kept for further
-/// reports. The traces and `progress`, which may be null, must outlive it. The first `base_traces`
-/// are a side of their own: nobody waits for a rank of the other side.
-FindRankWaits find_rank_waits(const TraceSet& traces, AttributeWork attribute,
-                              ReadProgress* progress, std::size_t base_traces = 0);
+/// reports. The traces and `reading` must outlive it. The first `base_traces` are a side of their
+/// own: nobody waits for a rank of the other side.
+FindRankWaits find_rank_waits(const TraceSet& traces, Reading& reading,
+                              std::size_t base_traces = 0);
 
 }  // namespace prof::reports

@@ -59,8 +59,10 @@ Result<Summaries> summarize_one(const TraceMember& trace, const RowInput& input)
   const Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(trace.reader.path());
   if (!reader) return reader.error();
   TraceReader& own = **reader;
-  ChosenWork work(input.attribute(own, TraceReader::Work::kKernelsAndCopies), input.filter,
-                  own.captures());
+  constexpr auto kAll = TraceReader::Work::kKernelsAndCopies;
+  const bool are_few = input.traces.size() <= Reading::kMostKept;
+  ChosenWork work(are_few ? input.reading.work(own, kAll) : input.reading.work_of_one(own, kAll),
+                  input.filter, own.captures());
   return ranks::summarize(own, work);
 } catch (const std::exception& error) {
   return Error{.what = error.what(), .where = trace.identity.name, .hint = {}};

@@ -36,8 +36,7 @@ struct RanksRead {
 /// traces read for each pass that has it in its input.
 class RankWaitsFinder {
  public:
-  RankWaitsFinder(const TraceSet& traces, AttributeWork attribute, ReadProgress* progress,
-                  std::size_t base_traces, bool keeps);
+  RankWaitsFinder(const TraceSet& traces, Reading& reading, std::size_t base_traces, bool keeps);
 
   Result<const RankWaits*> operator()() const;
 

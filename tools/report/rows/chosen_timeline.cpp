@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "libprof/base/count_text.hpp"
 #include "tools/report/filter/capture_filter.hpp"
@@ -14,17 +15,27 @@ namespace prof::reports {
 ChosenTimeline::ChosenTimeline(const TraceMember& trace, const RowInput& input, Detail detail)
     : trace_(trace),
       input_(input),
-      ranges_(trace.reader, input.filter, input.tally.filter),
-      timeline_(
-          trace.reader, detail,
-          input.filter.ranges.empty()
-              ? WorkTimeline::TakesRange()
-              : [this](RangeId innermost, std::optional<std::int64_t> time_ns) {
-                  return ranges_.takes_ranges(innermost, time_ns);
-                }) {}
+      detail_(detail),
+      ranges_(trace.reader, input.filter, input.tally.filter) {}
 
+WorkTimeline& ChosenTimeline::begin() {
+  WorkTimeline::TakesRange takes;
+  if (!input_.filter.ranges.empty()) {
+    takes = [this](RangeId innermost, std::optional<std::int64_t> time_ns) {
+      return ranges_.takes_ranges(innermost, time_ns);
+    };
+  }
+  timeline_ = std::make_shared<WorkTimeline>(trace_.reader, detail_, std::move(takes));
+  return *timeline_;
+}
+
+/// Without ranges to choose among, it may be one that others have read.
 void ChosenTimeline::read() {
-  timeline_.read(*input_.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies));
+  if (input_.filter.ranges.empty()) {
+    timeline_ = input_.reading.timeline(trace_.reader, detail_);
+  } else {
+    begin().read(*input_.reading.work(trace_.reader, TraceReader::Work::kKernelsAndCopies));
+  }
 }
 
 /// What --step asks for.
@@ -32,7 +43,7 @@ std::optional<StepFilter> ChosenTimeline::choice() {
   std::optional<StepFilter> filter = input_.filter.step;
   if (!filter) return filter;
   std::optional<std::int64_t> last;
-  for (const auto& [part, of] : timeline_.parts()) {
+  for (const auto& [part, of] : timeline_->parts()) {
     for (const auto& [step, work] : of.steps) {
       input_.tally.filter.steps.add(step);
       if (work.kernels > 0) last = std::max(last, std::optional(step));
@@ -43,7 +54,7 @@ std::optional<StepFilter> ChosenTimeline::choice() {
 
 const JudgedSteps& ChosenTimeline::steps() {
   if (steps_) return *steps_;
-  timeline_.finish();
+  timeline_->finish();
   StepChoice chosen;
   chosen.takes_capture = [this](std::optional<std::uint32_t> capture) {
     return takes_capture(input_.filter, trace_.reader.captures(), capture);
@@ -52,11 +63,11 @@ const JudgedSteps& ChosenTimeline::steps() {
     chosen.takes_step = [filter](std::int64_t step) { return filter->holds(step); };
   }
   chosen.are_some_asked_for = input_.filter.step || !input_.filter.ranges.empty();
-  return steps_.emplace(timeline_, std::move(chosen));
+  return steps_.emplace(*timeline_, std::move(chosen));
 }
 
 Result<TypicalSteps> ChosenTimeline::typical() {
-  Result<TypicalSteps> typical = typical_steps(steps(), timeline_);
+  Result<TypicalSteps> typical = typical_steps(steps(), *timeline_);
   if (typical && typical->empty() && !input_.filter.ranges.empty()) {
     input_.tally.remarks.emplace_back(
         "no work in these ranges is in a step; --step-range makes ranges steps");

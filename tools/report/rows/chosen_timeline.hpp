@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,10 +28,13 @@ class ChosenTimeline {
   ChosenTimeline(const ChosenTimeline&) = delete;
   ChosenTimeline& operator=(const ChosenTimeline&) = delete;
 
-  /// Gives the timeline all of the trace's work; or give it the work yourself.
+  /// All of the trace's work.
   void read();
-  [[nodiscard]] WorkTimeline& timeline() { return timeline_; }
-  [[nodiscard]] Status status() const { return timeline_.status(); }
+  /// Instead: a timeline that is to be given the work.
+  WorkTimeline& begin();
+  /// Likewise below: after either.
+  [[nodiscard]] WorkTimeline& timeline() { return *timeline_; }
+  [[nodiscard]] Status status() const { return timeline_->status(); }
 
   /// After the last work. The tally learns which steps there are.
   const JudgedSteps& steps();
@@ -41,8 +45,9 @@ class ChosenTimeline {
 
   const TraceMember& trace_;
   const RowInput& input_;
+  const Detail detail_;
   HostFilter ranges_;
-  WorkTimeline timeline_;
+  std::shared_ptr<WorkTimeline> timeline_;
   std::optional<JudgedSteps> steps_;
 };
 

@@ -88,7 +88,7 @@ CollectiveTimesOfTrace::CollectiveTimesOfTrace(const TraceMember& trace, const R
 }
 
 void CollectiveTimesOfTrace::read(const TraceMember& trace, const RowInput& input) {
-  const auto source = input.attribute(trace.reader, TraceReader::Work::kKernels);
+  const auto source = input.reading.work(trace.reader, TraceReader::Work::kKernels);
   std::optional<std::int64_t> last;
   while (times_.status()) {
     const AttributedRow* const row = source->next();

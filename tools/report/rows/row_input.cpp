@@ -1,21 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attribution for rows, and tallies, see row_input.hpp.
+// Tallies, see row_input.hpp.
 #include "tools/report/rows/row_input.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "analyzers/attributor.hpp"
 
 namespace prof::reports {
-
-AttributeWork attribute_by_analyzers(RangeOptions range_options) {
-  return [range_options = std::move(range_options)](TraceReader& trace, TraceReader::Work work) {
-    return attribute_work(trace, {.work = work, .range_options = range_options});
-  };
-}
 
 WorkCounts& WorkCounts::operator+=(const WorkCounts& other) {
   kernels += other.kernels;

@@ -5,29 +5,20 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "analyzers/attributed_work.hpp"
-#include "analyzers/ranges/range_options.hpp"
+#include "analyzers/model/attribution_counts.hpp"
 #include "analyzers/steps/step_set.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/report/filter/row_filter.hpp"
 #include "tools/report/rows/rank_waits.hpp"
+#include "tools/report/rows/reading.hpp"
 
 namespace prof::reports {
-
-/// Only row kinds that need attribution call it.
-using AttributeWork =
-    std::function<std::unique_ptr<AttributedWork>(TraceReader& trace, TraceReader::Work work)>;
-
-/// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
-AttributeWork attribute_by_analyzers(RangeOptions range_options);
 
 /// Counts for one trace. "Shown" rows passed the filter.
 struct WorkCounts {
@@ -74,16 +65,13 @@ struct Tally {
   void remark_once(std::string_view line);
 };
 
-class ReadProgress;
-
 /// Owns nothing; all of it must outlive the cursors opened over it.
 struct RowInput {
   const TraceSet& traces;
-  AttributeWork attribute;
+  Reading& reading;
   const RowFilter& filter;
-  Tally& tally;                      ///< Complete once all rows are read.
-  ReadProgress* progress = nullptr;  ///< Of the rows that are read; null: nobody asks.
-  FindRankWaits find_waits = {};     ///< Empty: other ranks do not matter.
+  Tally& tally;                   ///< Complete once all rows are read.
+  FindRankWaits find_waits = {};  ///< Empty: other ranks do not matter.
 };
 
 /// A time of a trace on the time axis shared by the traces of its host.

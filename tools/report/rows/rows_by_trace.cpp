@@ -19,11 +19,11 @@ Row* RowsByTrace::next() {
       open_ = open_trace_(trace, input_);
       chooser_ =
           std::make_unique<KindFilter>(kind_, input_.filter, input_.tally.filter, trace.reader);
-      if (input_.progress != nullptr) place_ = input_.progress->begin();
+      if (input_.reading.progress() != nullptr) place_ = input_.reading.progress()->begin();
     }
     while (Row* const row = open_->next()) {
-      if (input_.progress != nullptr) {
-        input_.progress->row(place_, [this] { return open_->part_read(); });
+      if (input_.reading.progress() != nullptr) {
+        input_.reading.progress()->row(place_, [this] { return open_->part_read(); });
       }
       if (!takes_all_ && !chooser_->takes(*row)) continue;
       ++input_.tally.shown_count;

@@ -30,14 +30,14 @@ class OpenTrace {
             Tally::OfTrace& tally, std::uint64_t before)
       : takes_all_(input.filter.all()),
         step_(input.filter.step),
-        work_(input.attribute(trace.reader, work)),
+        work_(input.reading.work(trace.reader, work)),
         row_(trace),
         chooser_(kKernels, input.filter, input.tally.filter, trace.reader),
         tally_(tally),
         steps_(input.tally.filter.steps),
         last_idx_(before) {
     if (!step_ || !step_->with_last) return;
-    const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
+    const auto before_it = input.reading.work(trace.reader, TraceReader::Work::kKernels);
     step_ = step_->with_last_at(last_step(*before_it));
   }
 

@@ -11,7 +11,7 @@
 #include "libprof/base/count_text.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "libprof/store/save/saved_attribution.hpp"
-#include "tools/report/rows/work_progress.hpp"
+#include "tools/report/rows/reading.hpp"
 #include "tools/report/save/saved_rows.hpp"
 
 namespace prof::reports {
@@ -52,12 +52,9 @@ Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::s
     const Result<TraceSet> traces = TraceSet::open(std::span(&path, 1));
     if (!traces) return traces.error();
     const TraceMember& trace = traces->members().front();
-    AttributeWork attribute = attribute_by_analyzers({.domains = std::move(domains), .steps = {}});
-    std::optional<ReadProgress> reading;
-    if (progress != nullptr) {
-      attribute = with_progress(std::move(attribute), reading.emplace(1, *progress));
-    }
-    const auto work = attribute(trace.reader, TraceReader::Work::kKernelsAndCopies);
+    Reading reading(attribute_by_analyzers({.domains = std::move(domains), .steps = {}}),
+                    Reading::Keeps::kNothing, 1, progress);
+    const auto work = reading.work(trace.reader, TraceReader::Work::kKernelsAndCopies);
     SavedRows rows(**saved, trace);
     while (const AttributedRow* row = work->next()) PROF_TRY(rows.add(*row));
     PROF_TRY(work->status());

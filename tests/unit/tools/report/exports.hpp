@@ -62,12 +62,13 @@ class ExportTest : public testing::Test {
     const auto attribute = [this](TraceReader& trace, TraceReader::Work) {
       return std::make_unique<LentWork>(work_[&trace == &traces_[0] ? 0 : 1]);
     };
+    Reading reading(attribute, Reading::Keeps::kNothing, traces);
     RankWaits waits;
     if (tell_waits_) tell_waits_(set, waits);
     const FindRankWaits find_waits = [&waits]() -> Result<const RankWaits*> { return &waits; };
     return output_of([&](tools::Output& output) {
       const Status status =
-          registry.find(word)->write({set, attribute, filter, tally_, nullptr, find_waits}, output);
+          registry.find(word)->write({set, reading, filter, tally_, find_waits}, output);
       EXPECT_TRUE(status) << status.error().to_line();
     });
   }

@@ -252,7 +252,8 @@ inline std::string reported(const Asked& asked, const TraceSet& traces,
     if (!lines) return output.write("error: " + lines.error().to_line() + "\n");
     Tally tally;
     renderer->begin(picked);
-    Status status = report.run({traces, attribute, asked.filter, tally},
+    Reading reading(attribute, Reading::Keeps::kNothing, traces.size());
+    Status status = report.run({traces, reading, asked.filter, tally},
                                {(*lines)->columns(), asked.layers, asked.memory_bytes}, **lines);
     if (status) status = (*lines)->finish();
     renderer->end(status.ok());

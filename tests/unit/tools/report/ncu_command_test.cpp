@@ -40,7 +40,8 @@ class NcuCommandTest : public testing::Test {
     const auto attribute = [this](TraceReader&, TraceReader::Work) {
       return std::make_unique<LentWork>(work_);
     };
-    return ncu_command({traces, attribute, filter, tally}, idx);
+    Reading reading(attribute, Reading::Keeps::kNothing, 1);
+    return ncu_command({traces, reading, filter, tally}, idx);
   }
 
   FakeTrace trace_;

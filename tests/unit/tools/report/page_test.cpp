@@ -34,13 +34,14 @@ class PageTest : public testing::Test {
       }
       return work;
     };
+    Reading reading(attribute, Reading::Keeps::kNothing, readers.size());
     Status status;
     page_ = output_of([&](tools::Output& output) {
       status = write_page({.traces = traces,
                            .base_traces = base,
                            .registry = registry_,
                            .filter = filter_,
-                           .attribute = attribute,
+                           .reading = reading,
                            .tables = tables_},
                           output, notes_);
     });

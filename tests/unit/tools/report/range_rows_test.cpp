@@ -46,7 +46,8 @@ class RangeRows : public testing::Test {
     Tally tally;
     const TraceSet traces = traces_of({&trace_});
     const RowFilter all;
-    const auto stream = kind.open({traces, never_attributed, all, tally});
+    Reading reading(never_attributed, Reading::Keeps::kNothing, 1);
+    const auto stream = kind.open({traces, reading, all, tally});
     std::string text;
     while (Row* row = stream->next()) {
       if (!text.empty()) text += '|';

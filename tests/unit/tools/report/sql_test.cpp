@@ -33,8 +33,8 @@ class Sql : public testing::Test {
         ++attributions_;
         return std::make_unique<LentWork>(work_);
       };
-      const Status status =
-          print_query({traces_, attribute, all, tally}, sql, info.form, *renderer);
+      Reading reading(attribute, Reading::Keeps::kNothing, 1);
+      const Status status = print_query({traces_, reading, all, tally}, sql, info.form, *renderer);
       if (!status) output.write("error: " + status.error().to_line() + "\n");
     });
   }
@@ -212,8 +212,9 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     const RowFilter all;
     std::vector<std::size_t> asked(info.columns.size());
     std::iota(asked.begin(), asked.end(), std::size_t{0});
-    const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql(asked));
-    EXPECT_TRUE(Query::open({traces_, never_attributed, all, tally}, sql->sql({}))) << info.name;
+    Reading reading(never_attributed, Reading::Keeps::kNothing, 1);
+    const auto query = Query::open({traces_, reading, all, tally}, sql->sql(asked));
+    EXPECT_TRUE(Query::open({traces_, reading, all, tally}, sql->sql({}))) << info.name;
     ASSERT_TRUE(query) << info.name << ": " << query.error().to_line();
     std::vector<std::string> described;
     for (const Column& column : info.columns) {

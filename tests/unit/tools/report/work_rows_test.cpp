@@ -31,7 +31,8 @@ class WorkRows : public ::testing::Test {
     const auto attribute = [this](TraceReader&, TraceReader::Work) {
       return std::make_unique<FakeWork>(work_);
     };
-    RowsOf<WorkRow> rows(kGpuWork, {traces_, attribute, filter, tally_});
+    Reading reading(attribute, Reading::Keeps::kNothing, 1);
+    RowsOf<WorkRow> rows(kGpuWork, {traces_, reading, filter, tally_});
     std::vector<std::uint64_t> numbers;
     while (const WorkRow* row = rows.next()) numbers.push_back(row->idx());
     EXPECT_TRUE(rows.status().ok());

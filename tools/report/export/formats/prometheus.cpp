@@ -225,8 +225,7 @@ Status write_prometheus(const reports::RowInput& input, tools::Output& output) {
   // The same work once more, which the notes count once.
   reports::Tally unused;
   StepMetrics steps;
-  PROF_TRY(steps.read(
-      {input.traces, input.attribute, input.filter, unused, input.progress, input.find_waits}));
+  PROF_TRY(steps.read({input.traces, input.reading, input.filter, unused, input.find_waits}));
   work.write_to(output);
   steps.write_to(output);
   return {};

@@ -58,7 +58,7 @@ class TimelineRows {
   }
   /// The row input of a host table: its tally is not the one of the GPU work.
   reports::RowInput host_input(reports::Tally& tally) {
-    return {input_.traces, input_.attribute, input_.filter, tally, nullptr};
+    return {input_.traces, input_.reading, input_.filter, tally};
   }
   void leave_out(std::uint64_t count, const char* one, const char* many, const char* without) {
     if (count == 0) return;

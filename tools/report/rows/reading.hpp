@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading: what the reports of a run read of its traces. A trace is attributed once, however many
+// ask for its work: the first that reads it has it attributed, listeners hear it, and a log keeps
+// it for the others (analyzers/log). Timelines are made on demand, and kept where several reports
+// want them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyzers/attributed_work.hpp"
+#include "analyzers/log/work_log.hpp"
+#include "analyzers/ranges/range_options.hpp"
+#include "analyzers/timeline/work_timeline.hpp"
+#include "libprof/store/read/trace_reader.hpp"
+#include "tools/common/progress.hpp"
+#include "tools/report/rows/read_progress.hpp"
+
+namespace prof::reports {
+
+using AttributeWork =
+    std::function<std::unique_ptr<AttributedWork>(TraceReader& trace, TraceReader::Work work)>;
+
+/// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
+AttributeWork attribute_by_analyzers(RangeOptions range_options);
+
+/// Hears the work of a trace, its copies and sets too.
+class WorkListener {
+ public:
+  WorkListener() = default;
+  WorkListener(const WorkListener&) = delete;
+  WorkListener& operator=(const WorkListener&) = delete;
+  virtual ~WorkListener() = default;
+
+  virtual void add(const AttributedRow& row) = 0;
+  /// After the last row, if all were read.
+  virtual void finish() = 0;
+};
+
+class Reading {
+ public:
+  using Detail = WorkTimeline::Detail;
+  using Listen = std::function<std::unique_ptr<WorkListener>(TraceReader& trace)>;
+
+  /// Of so many traces at most something is kept: those that were read last.
+  static constexpr std::size_t kMostKept = 16;
+
+  enum class Keeps : std::uint8_t {
+    kNothing,    ///< Work is read once.
+    kWork,       ///< It is read again, by one report.
+    kTimelines,  ///< Several reports read it, and want timelines.
+  };
+
+  /// Of so many traces. `progress`, if any, shows how much of them is read, and must outlive it.
+  Reading(AttributeWork attribute, Keeps keeps, std::size_t traces,
+          tools::Progress* progress = nullptr);
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  ~Reading();
+
+  /// The work of a trace in launch order. Threads may read different traces.
+  std::unique_ptr<AttributedWork> work(TraceReader& trace, TraceReader::Work wanted);
+  /// The same, of one of more traces than are kept.
+  std::unique_ptr<AttributedWork> work_of_one(TraceReader& trace, TraceReader::Work wanted);
+
+  /// From now on the first reading of each trace is heard; empty: by nobody. One thread.
+  void listen(Listen listen);
+
+  /// The timeline of all of a trace's work, complete and at its beginning: the one that is kept, or
+  /// else a new one, which is the caller's to keep for as long as it is used. One thread.
+  std::shared_ptr<WorkTimeline> timeline(TraceReader& trace, Detail detail);
+
+  /// Null: nobody asks.
+  [[nodiscard]] ReadProgress* progress() { return progress_ ? &*progress_ : nullptr; }
+
+ private:
+  class HeardWork;
+
+  [[nodiscard]] std::shared_ptr<const WorkLog> find_log(const std::string& path);
+  void keep_log(const std::string& path, std::shared_ptr<const WorkLog> log);
+
+  AttributeWork attribute_;
+  const Keeps keeps_;
+  const std::size_t traces_;
+  std::optional<ReadProgress> progress_;
+  Listen listen_;
+  std::set<const TraceReader*> heard_;
+
+  std::mutex mutex_;                                                          // of the logs
+  std::vector<std::pair<std::string, std::shared_ptr<const WorkLog>>> logs_;  // by path
+  struct KeptTimeline {
+    Detail detail = Detail::kStates;
+    std::shared_ptr<WorkTimeline> timeline;
+  };
+  std::map<const TraceReader*, KeptTimeline> timelines_;
+};
+
+}  // namespace prof::reports
