@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "libprof/base/varint.hpp"
+#include "analyzers/base/number_code.hpp"
 
 namespace prof {
 namespace {
@@ -21,57 +21,9 @@ enum Difference : std::uint8_t {
   kOtherNumbers = 128,
 };
 
-/// Differences wrap around, so that any two numbers have one.
-std::uint64_t difference(std::uint64_t now, std::uint64_t before) {
-  const std::uint64_t by = now - before;
-  return by << 1 ^ (by >> 63 == 0 ? 0 : ~std::uint64_t{0});
-}
-std::uint64_t difference(std::int64_t now, std::int64_t before) {
-  return difference(static_cast<std::uint64_t>(now), static_cast<std::uint64_t>(before));
-}
-
-void append_optional(std::optional<std::int64_t> now, std::optional<std::int64_t> before,
-                     std::string& to) {
-  to.push_back(now ? 1 : 0);
-  if (now) append_varint(to, difference(*now, before.value_or(0)));
-}
-
 bool are_equal(const SequenceNumbers& a, const SequenceNumbers& b) {
   return a.own() == b.own() && std::ranges::equal(a.others(), b.others());
 }
-
-class Taker {
- public:
-  explicit Taker(const char* from) : at_(from) {}
-
-  [[nodiscard]] const char* at() const { return at_; }
-  std::uint8_t byte() { return static_cast<std::uint8_t>(*at_++); }
-  std::uint64_t number() {
-    std::uint64_t value = byte();
-    if (value < 0x80) return value;
-    value &= 0x7f;
-    for (unsigned shift = 7;; shift += 7) {
-      const std::uint64_t next = byte();
-      value |= (next & 0x7f) << shift;
-      if (next < 0x80) return value;
-    }
-  }
-  template <typename Number>
-  void advance(Number& number_before) {
-    const std::uint64_t by = number();
-    number_before =
-        static_cast<Number>(static_cast<std::uint64_t>(number_before) + (by >> 1 ^ (0 - (by & 1))));
-  }
-  void optional(std::optional<std::int64_t>& before) {
-    if (byte() == 0) return before.reset();
-    std::int64_t value = before.value_or(0);
-    advance(value);
-    before = value;
-  }
-
- private:
-  const char* at_;
-};
 
 std::uint8_t differences_of(const RowValues& now, const RowValues& last) {
   std::uint8_t differ = 0;
@@ -141,46 +93,46 @@ void append_row(const RowValues& now, const RowValues& last, std::string& to) {
   to.push_back(static_cast<char>(differ));
   if ((differ & kOtherAttribution) != 0) append_varint(to, now.attribution);
   if ((differ & kOtherForm) != 0) append_varint(to, now.form);
-  append_varint(to, difference(now.correlation, last.correlation));
-  append_varint(to, difference(now.start_ns, last.start_ns));
-  append_varint(to, difference(now.duration_ns, 0));
-  append_varint(to, difference(now.stack, last.stack));
-  append_varint(to, difference(now.launch_start_ns, last.launch_start_ns));
-  append_varint(to, difference(now.launch_duration_ns, 0));
-  append_varint(to, difference(now.op_id, last.op_id));
+  append_difference(to, now.correlation, last.correlation);
+  append_difference(to, now.start_ns, last.start_ns);
+  append_difference<std::int64_t>(to, now.duration_ns, 0);
+  append_difference(to, now.stack, last.stack);
+  append_difference(to, now.launch_start_ns, last.launch_start_ns);
+  append_difference<std::int64_t>(to, now.launch_duration_ns, 0);
+  append_difference(to, now.op_id, last.op_id);
   if ((differ & kOtherNode) != 0) {
-    append_varint(to, difference(now.origin_id, last.origin_id));
-    append_varint(to, difference(now.repeat, last.repeat));
-    append_varint(to, difference(now.graph_node, last.graph_node));
+    append_difference(to, now.origin_id, last.origin_id);
+    append_difference(to, now.repeat, last.repeat);
+    append_difference(to, now.graph_node, last.graph_node);
   }
-  if ((differ & kOtherLaunch) != 0) append_varint(to, difference(now.launch, now.correlation));
-  if ((differ & kOtherStep) != 0) append_optional(now.step, last.step, to);
-  if ((differ & kOtherStepEnd) != 0) append_optional(now.step_end_ns, last.step_end_ns, to);
+  if ((differ & kOtherLaunch) != 0) append_difference(to, now.launch, now.correlation);
+  if ((differ & kOtherStep) != 0) append_optional(to, now.step, last.step);
+  if ((differ & kOtherStepEnd) != 0) append_optional(to, now.step_end_ns, last.step_end_ns);
   if ((differ & kOtherCall) != 0) {
-    append_varint(to, difference(now.call_id, now.op_id));
-    append_varint(to, difference(now.replay_id, last.replay_id));
+    append_difference(to, now.call_id, now.op_id);
+    append_difference(to, now.replay_id, last.replay_id);
   }
   if ((differ & kOtherNumbers) == 0) return;
   if (!now.seq.own()) return to.push_back(0);
   to.push_back(static_cast<char>(1 + now.seq.others().size()));
-  append_varint(to, difference(*now.seq.own(), last.seq.own().value_or(0)));
+  append_difference(to, *now.seq.own(), last.seq.own().value_or(0));
   for (const std::uint64_t other : now.seq.others()) {
-    append_varint(to, difference(other, *now.seq.own()));
+    append_difference(to, other, *now.seq.own());
   }
 }
 
 const char* take_row(const char* from, RowValues& values) {
-  Taker taker(from);
+  TakeNumbers taker(from);
   const std::uint8_t differ = taker.byte();
   if ((differ & kOtherAttribution) != 0)
     values.attribution = static_cast<std::uint32_t>(taker.number());
   if ((differ & kOtherForm) != 0) values.form = static_cast<std::uint32_t>(taker.number());
   taker.advance(values.correlation);
   taker.advance(values.start_ns);
-  taker.advance(values.duration_ns = 0);
+  values.duration_ns = taker.behind(std::int64_t{0});
   taker.advance(values.stack);
   taker.advance(values.launch_start_ns);
-  taker.advance(values.launch_duration_ns = 0);
+  values.launch_duration_ns = taker.behind(std::int64_t{0});
   taker.advance(values.op_id);
   if ((differ & kOtherNode) != 0) {
     taker.advance(values.origin_id);
@@ -189,8 +141,8 @@ const char* take_row(const char* from, RowValues& values) {
   }
   values.launch = values.correlation;
   if ((differ & kOtherLaunch) != 0) taker.advance(values.launch);
-  if ((differ & kOtherStep) != 0) taker.optional(values.step);
-  if ((differ & kOtherStepEnd) != 0) taker.optional(values.step_end_ns);
+  if ((differ & kOtherStep) != 0) taker.advance(values.step);
+  if ((differ & kOtherStepEnd) != 0) taker.advance(values.step_end_ns);
   values.call_id = values.op_id;
   if ((differ & kOtherCall) != 0) {
     taker.advance(values.call_id);
@@ -201,8 +153,7 @@ const char* take_row(const char* from, RowValues& values) {
   std::uint64_t own = values.seq.own().value_or(0);
   values.seq = {};
   for (std::uint8_t i = 0; i < count; ++i) {
-    std::uint64_t number = own;
-    taker.advance(number);
+    const std::uint64_t number = taker.behind(own);
     if (i == 0) own = number;
     values.seq.add(number);
   }

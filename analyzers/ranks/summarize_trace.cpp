@@ -145,7 +145,7 @@ Result<std::vector<RankSummary>> summarize(TraceReader& trace, AttributedWork& w
       return calls.waited_ns(begin_ns, end_ns);
     };
   }
-  WorkTimeline timeline(trace, WorkTimeline::Detail::kStates);
+  WorkTimeline timeline(trace, nullptr);
   std::map<std::uint32_t, std::unique_ptr<Summarizer>> devices;
   while (const AttributedRow* row = work.next()) {
     std::unique_ptr<Summarizer>& of = devices[row->gpu.device];

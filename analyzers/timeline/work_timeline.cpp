@@ -3,12 +3,11 @@
 #include "analyzers/timeline/work_timeline.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <utility>
 
 #include "analyzers/devices/roofline.hpp"
 #include "libprof/base/ordered_bits.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
@@ -44,28 +43,15 @@ std::optional<double> ProductSums::pct_of(std::int64_t period_ns) const {
   return 100 * peak_ns / static_cast<double>(period_ns);
 }
 
-/// What is sorted: plain data, and behind it that of its launch, if causes are wanted.
-struct WorkTimeline::Placed {
-  std::int64_t begin_ns = 0, end_ns = 0;
-  DevicePart part;
-  DeviceState state = DeviceState::kComputing;
-};
-struct WorkTimeline::Launched {
-  NextWork launch;
-  std::uint32_t stream = 0;
-  std::uint32_t op = 0, layer = 0;
-  bool is_work = true;  // false: the end of the last step
-};
-
-WorkTimeline::WorkTimeline(TraceReader& trace, Detail detail, TakesRange takes_range)
-    : trace_(trace), takes_range_(std::move(takes_range)) {
+WorkTimeline::WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes,
+                           TakesRange takes_range)
+    : trace_(trace), takes_range_(std::move(takes_range)), causes_(std::move(causes)) {
   for (const DeviceRow& device : trace.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
-  if (detail == Detail::kStates) return;
-  causes_.emplace(trace);
-  path_.emplace(trace);
+  if (causes_ == nullptr) return;
   status_ = causes_->status();
+  path_.emplace(trace);
 }
 
 WorkTimeline::~WorkTimeline() = default;
@@ -81,32 +67,29 @@ void WorkTimeline::read(AttributedWork& work) {
 
 void WorkTimeline::add(const AttributedRow& row) {
   const GpuRow& gpu = row.gpu;
-  Placed work;
-  work.part = {gpu.device, capture_of(gpu, trace_.captures())};
+  PlacedWork work;
+  work.capture = capture_of(gpu, trace_.captures());
   work.begin_ns = gpu.start_ns;
   work.end_ns = sum_of_times(gpu.start_ns, gpu.duration_ns);
   work.state = state_of(row);
   add_to_step(row, work);
-  std::array<char, sizeof(Placed) + sizeof(Launched)> bytes;
-  std::memcpy(bytes.data(), &work, sizeof work);
-  std::size_t size = sizeof work;
-  if (causes_) {
-    const Launched launch = launched(row);
-    std::memcpy(bytes.data() + size, &launch, sizeof launch);
-    size += sizeof launch;
-  }
+  if (causes_ != nullptr) add_launch(row, work);
   if (gpu.duration_ns <= 0) {
     if (!gpu.has_times()) ++untimed_;
     return;
   }
   auto& sort = work_[gpu.device];
-  if (sort == nullptr) sort = std::make_unique<Sort>(causes_ ? kSliceSortBytes : kStateSortBytes);
-  if (status_) status_ = sort->add(ordered_bits(work.begin_ns), {bytes.data(), size});
+  const bool has_causes = causes_ != nullptr;
+  if (sort == nullptr)
+    sort = std::make_unique<Sort>(has_causes ? kSliceSortBytes : kStateSortBytes);
+  bytes_.clear();
+  work.append(has_causes, bytes_);
+  if (status_) status_ = sort->add(ordered_bits(work.begin_ns), bytes_);
 }
 
-WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
+/// How the host came to its launch: to be asked for all work, in this order.
+void WorkTimeline::add_launch(const AttributedRow& row, PlacedWork& work) {
   const GpuRow& gpu = row.gpu;
-  Launched work;
   work.stream = gpu.stream;
   if (row.attribution.op != last_op_) {
     last_op_ = row.attribution.op;
@@ -115,25 +98,24 @@ WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
   }
   work.op = last_op_text_;
   work.layer = last_layer_text_;
-  if (gpu.launched) {
-    work.launch.launched = true;
-    work.launch.thread = gpu.thread;
-    work.launch.call = cause_of(gpu.function);
-    work.launch.launch_begin_ns = gpu.launch_start_ns;
-    work.launch.launch_end_ns = sum_of_times(gpu.launch_start_ns, gpu.launch_duration_ns);
-    work.launch.way = path_->to(gpu);
-  }
-  return work;
+  if (!gpu.launched) return;
+  work.launch.launched = true;
+  work.launch.thread = gpu.thread;
+  work.launch.call = cause_of(gpu.function);
+  work.launch.launch_begin_ns = gpu.launch_start_ns;
+  work.launch.launch_end_ns = sum_of_times(gpu.launch_start_ns, gpu.launch_duration_ns);
+  work.launch.way = path_->to(gpu);
 }
 
 /// Sums of the step itself; its periods are those of the GPU.
-void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
+void WorkTimeline::add_to_step(const AttributedRow& row, const PlacedWork& work) {
   const bool is_new_launch = row.gpu.launched && row.gpu.launch != last_launch_;
   if (row.gpu.launched) last_launch_ = row.gpu.launch;
-  const auto [found, is_new] = parts_.try_emplace(work.part);
+  const DevicePart place{row.gpu.device, work.capture};
+  const auto [found, is_new] = parts_.try_emplace(place);
   OfPart& part = found->second;
   if (is_new) {
-    part.end_ns = end_of(work.part);
+    part.end_ns = end_of(place);
     if (takes_range_) part.periods.end_with_work();
   }
   if (takes_range_ && !takes_range_(row.gpu.stack, row.gpu.launch_time_ns())) return;
@@ -158,7 +140,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   const std::optional<std::int64_t>& end_ns = row.attribution.step_end_ns;
   if (step && end_ns && *end_ns <= part.end_ns) part.periods.add_range_end(*step, *end_ns);
   if (!row.attribution.op->is_product || !row.attribution.main) return;
-  const auto peaks = peaks_.find(work.part.device);
+  const auto peaks = peaks_.find(place.device);
   const auto time = peaks == peaks_.end()
                         ? std::nullopt
                         : devices::times_at_peaks(row.attribution, peaks->second).compute_ns;
@@ -205,7 +187,7 @@ const TimelineSlice* WorkTimeline::next() {
     if (*device_ == work_.end()) return nullptr;
     Sort& sort = *(*device_)->second;
     if (const SortedRecord* const record = sort.next()) {
-      take_next(record->bytes);
+      take_next((*device_)->first, *record);
       continue;
     }
     end_part();
@@ -230,7 +212,7 @@ void WorkTimeline::finish() {
   if (device_) return;
   is_measuring_ = true;
   for (auto& [device, sort] : work_) {
-    while (const SortedRecord* const record = sort->next()) take_next(record->bytes);
+    while (const SortedRecord* const record = sort->next()) take_next(device, *record);
     end_part();
     sort->rewind();
     if (status_) status_ = sort->status();
@@ -240,22 +222,20 @@ void WorkTimeline::finish() {
   device_ = work_.begin();
 }
 
-void WorkTimeline::take_next(std::string_view bytes) {
-  Placed work;
-  std::memcpy(static_cast<void*>(&work), bytes.data(), sizeof work);
-  Launched launched;
-  if (causes_) std::memcpy(static_cast<void*>(&launched), &bytes[sizeof work], sizeof launched);
-  if (part_ != work.part) {
+void WorkTimeline::take_next(std::uint32_t device, const SortedRecord& record) {
+  PlacedWork work = PlacedWork::of(number_of_bits(record.rank), record.bytes, causes_ != nullptr);
+  const DevicePart part{device, work.capture};
+  if (part_ != part) {
     end_part();
-    begin_part(work.part);
-    last_stream_ = launched.stream;
+    begin_part(part);
+    last_stream_ = work.stream;
   }
-  launched.launch.is_other_stream = launched.stream != last_stream_;
-  launched.launch.before = last_thread_;
-  last_stream_ = launched.stream;
-  last_thread_ = launched.launch.thread;
+  work.launch.is_other_stream = work.stream != last_stream_;
+  work.launch.before = last_thread_;
+  last_stream_ = work.stream;
+  last_thread_ = work.launch.thread;
   timeline_->add(work.state, work.begin_ns, work.end_ns,
-                 [&](const TimeSlice& slice) { take(slice, causes_ ? &launched : nullptr); });
+                 [&](const TimeSlice& slice) { take(slice, work, true); });
 }
 
 void WorkTimeline::begin_part(const DevicePart& part) {
@@ -267,8 +247,8 @@ void WorkTimeline::begin_part(const DevicePart& part) {
 
 void WorkTimeline::end_part() {
   if (timeline_) {
-    const Launched end = end_of_last_step();
-    timeline_->finish([&](const TimeSlice& slice) { take(slice, causes_ ? &end : nullptr); });
+    const PlacedWork end = end_of_last_step();
+    timeline_->finish([&](const TimeSlice& slice) { take(slice, end, false); });
   }
   timeline_.reset();
   part_.reset();
@@ -276,10 +256,9 @@ void WorkTimeline::end_part() {
 
 /// What the host does behind the last work, up to the end of the step's range, is reported as if it
 /// launched more there.
-WorkTimeline::Launched WorkTimeline::end_of_last_step() {
-  Launched end;
+PlacedWork WorkTimeline::end_of_last_step() {
+  PlacedWork end;
   end.op = end.layer = index_of({});
-  end.is_work = false;
   if (extents_.empty()) return end;
   end.launch.launched = true;
   end.launch.thread = end.launch.before = last_thread_;
@@ -299,17 +278,17 @@ void WorkTimeline::measure_outside(const TimeSlice& slice) {
   add_time(parts_[*part_].steps[*slice.step].outside_ns, time);
 }
 
-void WorkTimeline::take(const TimeSlice& slice, const Launched* next) {
+void WorkTimeline::take(const TimeSlice& slice, const PlacedWork& next, bool is_work) {
   if (is_measuring_) return measure_outside(slice);
   TimelineSlice made{.part = *part_, .time = slice, .op = {}, .layer = {}, .thread = {}};
-  if (slice.state != DeviceState::kIdle || next == nullptr) {
+  if (slice.state != DeviceState::kIdle || causes_ == nullptr) {
     ready_.push_back(made);
     return;
   }
-  made.op = texts_[next->op];
-  made.layer = texts_[next->layer];
-  if (next->is_work) made.thread = next->launch.thread;
-  for (const IdlePart& idle : causes_->of(slice.begin_ns, slice.end_ns, next->launch)) {
+  made.op = texts_[next.op];
+  made.layer = texts_[next.layer];
+  if (is_work) made.thread = next.launch.thread;
+  for (const IdlePart& idle : causes_->of(slice.begin_ns, slice.end_ns, next.launch)) {
     made.time.begin_ns = idle.begin_ns;
     made.time.end_ns = idle.end_ns;
     made.cause = idle.cause;

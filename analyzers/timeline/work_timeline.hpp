@@ -23,6 +23,8 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/timeline/device_timeline.hpp"
 #include "analyzers/timeline/idle_causes.hpp"
+#include "analyzers/timeline/launch_path.hpp"
+#include "analyzers/timeline/placed_work.hpp"
 #include "analyzers/timeline/step_periods.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
@@ -73,17 +75,13 @@ struct TimelineSlice {
 
 class WorkTimeline {
  public:
-  enum class Detail : std::uint8_t {
-    kStates,  ///< Without causes: takes a third of the memory.
-    kCauses,
-  };
-
   /// Whether the innermost range around a launch is in ranges that are chosen.
   using TakesRange = std::function<bool(RangeId innermost, std::optional<std::int64_t> time_ns)>;
 
-  /// To be given the trace's work; the trace must outlive it. If ranges are chosen, steps are what
-  /// was launched in them, from the first such work of each to its last end.
-  WorkTimeline(TraceReader& trace, Detail detail, TakesRange takes_range = {});
+  /// To be given the trace's work; the trace must outlive it. Without causes, idle time has none,
+  /// which takes a third of the memory. If ranges are chosen, steps are what was launched in them,
+  /// from the first such work of each to its last end.
+  WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes, TakesRange takes_range = {});
   ~WorkTimeline();
 
   /// Work in the order of its launches; none after the first next().
@@ -111,27 +109,27 @@ class WorkTimeline {
   [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
 
  private:
-  struct Placed;
-  struct Launched;
   using Sort = RecordSort<NeverBefore>;
 
-  Launched launched(const AttributedRow& row);
-  void add_to_step(const AttributedRow& row, const Placed& work);
+  void add_launch(const AttributedRow& row, PlacedWork& work);
+  void add_to_step(const AttributedRow& row, const PlacedWork& work);
   IdleCause cause_of(StringId function);
   std::uint32_t index_of(const std::string& text);
   void begin_part(const DevicePart& part);
   void end_part();
-  [[nodiscard]] Launched end_of_last_step();
-  void take_next(std::string_view bytes);
-  void take(const TimeSlice& slice, const Launched* next);
+  [[nodiscard]] PlacedWork end_of_last_step();
+  void take_next(std::uint32_t device, const SortedRecord& record);
+  /// The slice ends where `next` begins: work, or the end of the last step.
+  void take(const TimeSlice& slice, const PlacedWork& next, bool is_work);
   void measure_outside(const TimeSlice& slice);
   double threads_of(const GpuRow& row);
   std::int64_t end_of(const DevicePart& part);
 
   TraceReader& trace_;
   TakesRange takes_range_;  // empty: all
-  std::optional<IdleCauses> causes_;
+  std::shared_ptr<IdleCauses> causes_;
   std::optional<LaunchPath> path_;                       // if causes are wanted
+  std::string bytes_;                                    // of a piece of work
   std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
   std::map<DevicePart, OfPart> parts_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;

@@ -18,6 +18,11 @@ constexpr std::uint64_t ordered_bits(std::int64_t value) {
   return static_cast<std::uint64_t>(value) ^ kSignBit;
 }
 
+/// The number that has those bits.
+constexpr std::int64_t number_of_bits(std::uint64_t bits) {
+  return static_cast<std::int64_t>(bits ^ kSignBit);
+}
+
 constexpr std::uint64_t ordered_bits(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);  // -0 is 0
   return (bits & kSignBit) != 0 ? ~bits : bits | kSignBit;

@@ -91,7 +91,7 @@ ALLOWED = {
                            "analyzers/ranges/range_options.hpp", "analyzers/stacks",
                            "libprof/store/read/call_lookup.hpp",
                            "analyzers/attributed_work.hpp"],
-    "analyzers/log": ["libprof/base", "libprof/model", "libprof/store/read/trace_reader.hpp",
+    "analyzers/log": ["libprof/base", "libprof/model", "libprof/store/read/trace_reader.hpp", "analyzers/base",
                       "analyzers/model", "analyzers/attributed_work.hpp"],
     "analyzers/ranks": ["libprof/base", "libprof/model", "libprof/store/read/record_cursor.hpp",
                         "libprof/store/read/trace_reader.hpp",

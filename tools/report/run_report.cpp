@@ -69,9 +69,15 @@ bool asked_of_rows(const FilterTally& tally) {
 
 /// What the reports read, and how often.
 Reading::Keeps kept_by(const Options& options, std::size_t traces) {
-  std::size_t reads = options.sql ? facts_of_tables(*options.sql).reads_work : 0;
-  for (const ReportRequest& request : options.reports) reads += request.report->info().reads_work;
-  if (reads > 0 && options.reports.size() > 1) return Reading::Keeps::kTimelines;
+  std::size_t reads = 0;
+  bool reads_timeline = false;
+  const auto add = [&](const auto& facts) {
+    reads += facts.reads_work;
+    reads_timeline = reads_timeline || facts.reads_timeline;
+  };
+  if (options.sql) add(facts_of_tables(*options.sql));
+  for (const ReportRequest& request : options.reports) add(request.report->info());
+  if (reads_timeline && options.reports.size() > 1) return Reading::Keeps::kTimelines;
   const bool asks_for_last = options.filter.step && options.filter.step->with_last;
   // The work of a few ranks is read once more for what they wait for.
   const bool has_ranks = traces > 1 && traces <= Reading::kMostKept;

@@ -66,6 +66,7 @@ ReportInfo advice_info() {
                   .has_steps = true,
                   .has_ranges = true,
                   .reads_work = 2,
+                  .reads_timeline = true,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
                   .of_several = {12},

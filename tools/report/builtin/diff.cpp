@@ -94,6 +94,7 @@ ReportInfo diff_info() {
                   .has_steps = true,
                   .is_comparison = true,
                   .reads_work = 2,
+                  .reads_timeline = true,
                   .row_words = {"capture"},
                   .table = {23, 24, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 19}};
   for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {

@@ -22,7 +22,8 @@ ReportInfo info_without_columns(const RowReport& of) {
                   .has_steps = of.kind.has_steps(),
                   .has_step_lines = of.has_step_lines,
                   .has_ranges = of.kind.has_ranges(),
-                  .reads_work = of.kind.reads_work};
+                  .reads_work = of.kind.reads_work,
+                  .reads_timeline = of.kind.reads_timeline};
   for (const Field& field : of.kind.fields) info.row_words.push_back(field.column.word);
   return info;
 }

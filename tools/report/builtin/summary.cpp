@@ -24,6 +24,7 @@
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/line_columns.hpp"
 #include "tools/report/rows/allocations.hpp"
+#include "tools/report/rows/by_attribution.hpp"
 #include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
@@ -74,6 +75,7 @@ ReportInfo summary_info() {
                   .has_each_gpu = true,
                   .has_ranges = true,
                   .reads_work = 2,
+                  .reads_timeline = true,
                   .row_words = {"capture", "device", "rank"},
                   .table = {0, 1, 2, 3, 4, 5, 6},
                   .of_several = {7, 8}};
@@ -105,6 +107,12 @@ using Groups = std::map<LineKey, GroupTime>;
 
 struct DeviceWork {
   Groups layers, ops, sizes;
+  struct Of {
+    GroupTime* layer = nullptr;
+    GroupTime* op = nullptr;
+    GroupTime* sizes = nullptr;
+  };
+  ByAttribution<Of> groups = {};
   double bytes = 0;
   bool some_bytes_unknown = false;
 };
@@ -132,10 +140,12 @@ void add(DeviceWork& to, WorkRow& row, std::int64_t wait_ns) {
   const OpAttribution& op = row.op();
   const std::int64_t time_ns = row.row().duration_ns;
   const std::optional<double> model = row.roofline().model_ns();
-  const std::string direction(name(op.direction));
-  to.layers[{op.layer, direction, {}}].add(time_ns, wait_ns, model);
-  to.ops[{op.op, direction, {}}].add(time_ns, wait_ns, model);
-  to.sizes[{op.op, direction, op.params}].add(time_ns, wait_ns, model);
+  const DeviceWork::Of of = to.groups.of(row.attribution(), [&]() -> DeviceWork::Of {
+    const std::string direction(name(op.direction));
+    return {&to.layers[{op.layer, direction, {}}], &to.ops[{op.op, direction, {}}],
+            &to.sizes[{op.op, direction, op.params}]};
+  });
+  for (GroupTime* const group : {of.layer, of.op, of.sizes}) group->add(time_ns, wait_ns, model);
   if (!row.is_kernel()) return;
   if (row.attribution().cost.bytes) {
     to.bytes += *row.attribution().cost.bytes;

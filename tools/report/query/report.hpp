@@ -47,6 +47,7 @@ struct ReportInfo {
   /// How often it reads the GPU work of a trace, at most. A run that reads it more than once keeps
   /// it (rows/attribute_once.hpp).
   std::uint8_t reads_work = 1;
+  bool reads_timeline = false;  ///< It reads it as a timeline.
   /// It prints what another tool does, to which the text of a range is its name.
   bool has_whole_ranges = false;
   /// Columns by which rows can be chosen before the report sees them (filter/row_filter.hpp); of a

@@ -116,6 +116,7 @@ TablesRead facts_of_tables(std::string_view sql) {
     facts.has_steps |= kind->has_steps();
     facts.has_ranges |= kind->has_ranges();
     facts.reads_work += kind->reads_work;
+    facts.reads_timeline |= kind->reads_timeline;
   }
   return facts;
 }

@@ -28,7 +28,8 @@ bool names_table(std::string_view sql, std::string_view table);
 struct TablesRead {
   std::vector<std::string_view> words;  ///< Columns, of any of the tables.
   bool has_steps = false, has_ranges = false;
-  std::uint8_t reads_work = 0;  ///< As ReportInfo::reads_work.
+  std::uint8_t reads_work = 0;  ///< As ReportInfo has them.
+  bool reads_timeline = false;
 };
 TablesRead facts_of_tables(std::string_view sql);
 

@@ -110,6 +110,7 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
   info.has_steps = tables.has_steps;
   info.has_ranges = tables.has_ranges;
   info.reads_work = tables.reads_work;
+  info.reads_timeline = tables.reads_timeline;
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
     if (csv_has_headers) info.columns[i].csv = info.columns[i].header;
     const std::string_view word = info.columns[i].word;

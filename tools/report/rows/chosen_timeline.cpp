@@ -25,7 +25,7 @@ WorkTimeline& ChosenTimeline::begin() {
       return ranges_.takes_ranges(innermost, time_ns);
     };
   }
-  timeline_ = std::make_shared<WorkTimeline>(trace_.reader, detail_, std::move(takes));
+  timeline_ = input_.reading.new_timeline(trace_.reader, detail_, std::move(takes));
   return *timeline_;
 }
 

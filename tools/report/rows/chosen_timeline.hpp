@@ -21,7 +21,7 @@ namespace prof::reports {
 
 class ChosenTimeline {
  public:
-  using Detail = WorkTimeline::Detail;
+  using Detail = Reading::Detail;
 
   /// Both must outlive it.
   ChosenTimeline(const TraceMember& trace, const RowInput& input, Detail detail);

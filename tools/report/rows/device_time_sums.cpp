@@ -208,6 +208,7 @@ constinit const RowKind kDeviceTimeSums = {
     },
     .summed = &kDeviceTimes,
     .reads_work = 1,
+    .reads_timeline = true,
 };
 
 }  // namespace prof::reports

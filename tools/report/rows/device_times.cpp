@@ -64,6 +64,7 @@ constinit const RowKind kDeviceTimes = {
           return rows_by_trace<DeviceTimesOfTrace>(kDeviceTimes, input);
         },
     .reads_work = 1,
+    .reads_timeline = true,
 };
 
 }  // namespace prof::reports

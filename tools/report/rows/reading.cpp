@@ -47,48 +47,69 @@ AttributeWork attribute_by_analyzers(RangeOptions range_options) {
   };
 }
 
-/// Work with copies and sets, which are heard and kept, and passed on if they are wanted.
+/// Work with copies and sets, which are heard, and passed on if they are wanted.
 class Reading::HeardWork final : public AttributedWork {
  public:
-  HeardWork(std::unique_ptr<AttributedWork> work, TraceReader::Work wanted, std::string path,
-            Reading& reading)
+  HeardWork(std::unique_ptr<AttributedWork> work, TraceReader::Work wanted,
+            std::vector<std::unique_ptr<WorkListener>> listeners)
       : work_(std::move(work)),
         with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
-        path_(std::move(path)),
-        reading_(reading) {}
-
-  void add(std::unique_ptr<WorkListener> listener) { listener_ = std::move(listener); }
-  void add(std::shared_ptr<WorkLog> log) { log_ = std::move(log); }
+        listeners_(std::move(listeners)) {}
 
   const AttributedRow* next() override {
     while (const AttributedRow* const row = work_->next()) {
-      if (listener_ != nullptr) listener_->add(*row);
-      if (log_ != nullptr) log_->add(*row);
+      for (const auto& listener : listeners_) listener->add(*row);
       if (with_copies_ || row->gpu.kind == GpuRow::Kind::kKernel) return row;
     }
-    finish();
+    if (status()) {
+      for (const auto& listener : listeners_) listener->finish(counts());
+    }
+    listeners_.clear();
     return nullptr;
   }
   [[nodiscard]] Status status() const override { return work_->status(); }
   [[nodiscard]] AttributionCounts counts() const override { return work_->counts(); }
 
  private:
-  void finish() {
-    if (!status()) return;
-    if (listener_ != nullptr) listener_->finish();
-    if (log_ != nullptr && log_->finish(work_->counts())) {
-      reading_.keep_log(path_, std::move(log_));
-    }
-    listener_ = nullptr;
-    log_ = nullptr;
-  }
-
   std::unique_ptr<AttributedWork> work_;
   const bool with_copies_;
+  std::vector<std::unique_ptr<WorkListener>> listeners_;
+};
+
+class Reading::Logging final : public WorkListener {
+ public:
+  Logging(std::string path, Reading& reading)
+      : path_(std::move(path)),
+        reading_(reading),
+        log_(std::make_shared<WorkLog>(kLogBytes / reading.traces_)) {}
+
+  void add(const AttributedRow& row) override { log_->add(row); }
+  void finish(const AttributionCounts& counts) override {
+    if (log_->finish(counts)) reading_.keep_log(path_, std::move(log_));
+  }
+
+ private:
   const std::string path_;
   Reading& reading_;
-  std::unique_ptr<WorkListener> listener_;  // null: there is none, or it has heard all
-  std::shared_ptr<WorkLog> log_;            // likewise
+  std::shared_ptr<WorkLog> log_;
+};
+
+class Reading::Timing final : public WorkListener {
+ public:
+  Timing(TraceReader& trace, Reading& reading)
+      : trace_(trace), reading_(reading), timeline_(reading.new_timeline(trace, Detail::kCauses)) {}
+
+  void add(const AttributedRow& row) override { timeline_->add(row); }
+  void finish(const AttributionCounts& /*counts*/) override {
+    auto& kept = reading_.timelines_;
+    if (kept.size() == kMostKept) kept.erase(kept.begin());
+    kept[&trace_] = std::move(timeline_);
+  }
+
+ private:
+  TraceReader& trace_;
+  Reading& reading_;
+  std::shared_ptr<WorkTimeline> timeline_;
 };
 
 Reading::Reading(AttributeWork attribute, Keeps keeps, std::size_t traces,
@@ -109,17 +130,18 @@ std::unique_ptr<AttributedWork> Reading::work_of_one(TraceReader& trace, TraceRe
 
 std::unique_ptr<AttributedWork> Reading::work(TraceReader& trace, TraceReader::Work wanted) {
   std::shared_ptr<const WorkLog> log = find_log(trace.path());
-  std::unique_ptr<WorkListener> listener;
-  if (listen_ && heard_.insert(&trace).second) listener = listen_(trace);
-  const bool begins_log = log == nullptr && keeps_ != Keeps::kNothing;
-  const TraceReader::Work read =
-      begins_log || listener != nullptr ? TraceReader::Work::kKernelsAndCopies : wanted;
+  std::vector<std::unique_ptr<WorkListener>> listeners;
+  if (listen_ && heard_.insert(&trace).second) listeners.push_back(listen_(trace));
+  if (log == nullptr && keeps_ != Keeps::kNothing) {
+    listeners.push_back(std::make_unique<Logging>(trace.path(), *this));
+    if (keeps_ == Keeps::kTimelines && !timelines_.contains(&trace)) {
+      listeners.push_back(std::make_unique<Timing>(trace, *this));
+    }
+  }
+  const TraceReader::Work read = listeners.empty() ? wanted : TraceReader::Work::kKernelsAndCopies;
   auto work = log != nullptr ? WorkLog::read(std::move(log), read) : work_of_one(trace, read);
-  if (!begins_log && listener == nullptr) return work;
-  auto heard = std::make_unique<HeardWork>(std::move(work), wanted, trace.path(), *this);
-  if (listener != nullptr) heard->add(std::move(listener));
-  if (begins_log) heard->add(std::make_shared<WorkLog>(kLogBytes / traces_));
-  return heard;
+  if (listeners.empty()) return work;
+  return std::make_unique<HeardWork>(std::move(work), wanted, std::move(listeners));
 }
 
 void Reading::listen(Listen listen) {
@@ -128,19 +150,33 @@ void Reading::listen(Listen listen) {
 }
 
 std::shared_ptr<WorkTimeline> Reading::timeline(TraceReader& trace, Detail detail) {
-  const auto kept = timelines_.find(&trace);
-  if (kept != timelines_.end() && kept->second.detail >= detail) {
-    kept->second.timeline->rewind();
-    return kept->second.timeline;
+  constexpr auto kAll = TraceReader::Work::kKernelsAndCopies;
+  if (keeps_ == Keeps::kTimelines && !timelines_.contains(&trace)) {
+    const auto first = work(trace, kAll);
+    while (first->next() != nullptr) {
+    }
   }
-  auto made = std::make_shared<WorkTimeline>(trace, detail);
-  made->read(*work(trace, TraceReader::Work::kKernelsAndCopies));
-  if (keeps_ != Keeps::kTimelines || !made->status()) return made;
-  if (kept == timelines_.end() && timelines_.size() == kMostKept) {
-    timelines_.erase(timelines_.begin());
+  if (const auto kept = timelines_.find(&trace); kept != timelines_.end()) {
+    kept->second->rewind();
+    return kept->second;
   }
-  timelines_.insert_or_assign(&trace, KeptTimeline{detail, made});
+  auto made = new_timeline(trace, detail);
+  made->read(*work(trace, kAll));
   return made;
+}
+
+std::shared_ptr<WorkTimeline> Reading::new_timeline(TraceReader& trace, Detail detail,
+                                                    WorkTimeline::TakesRange takes_range) {
+  return std::make_shared<WorkTimeline>(
+      trace, detail == Detail::kCauses ? idle_causes(trace) : nullptr, std::move(takes_range));
+}
+
+std::shared_ptr<IdleCauses> Reading::idle_causes(TraceReader& trace) {
+  if (const auto kept = causes_.find(&trace); kept != causes_.end()) return kept->second;
+  auto made = std::make_shared<IdleCauses>(trace);
+  if (keeps_ == Keeps::kNothing) return made;
+  if (causes_.size() == kMostKept) causes_.erase(causes_.begin());
+  return causes_[&trace] = std::move(made);
 }
 
 std::shared_ptr<const WorkLog> Reading::find_log(const std::string& path) {

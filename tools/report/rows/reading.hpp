@@ -43,21 +43,26 @@ class WorkListener {
 
   virtual void add(const AttributedRow& row) = 0;
   /// After the last row, if all were read.
-  virtual void finish() = 0;
+  virtual void finish(const AttributionCounts& counts) = 0;
 };
 
 class Reading {
  public:
-  using Detail = WorkTimeline::Detail;
   using Listen = std::function<std::unique_ptr<WorkListener>(TraceReader& trace)>;
 
   /// Of so many traces at most something is kept: those that were read last.
   static constexpr std::size_t kMostKept = 16;
 
   enum class Keeps : std::uint8_t {
-    kNothing,    ///< Work is read once.
-    kWork,       ///< It is read again, by one report.
-    kTimelines,  ///< Several reports read it, and want timelines.
+    kNothing,  ///< Work is read once.
+    kWork,     ///< It is read again.
+    /// Likewise, and several times as a timeline, which is made of the first reading: the ranges
+    /// that causes of idle time are found by are behind it later.
+    kTimelines,
+  };
+  enum class Detail : std::uint8_t {
+    kStates,  ///< Without causes: takes a third of the memory.
+    kCauses,
   };
 
   /// Of so many traces. `progress`, if any, shows how much of them is read, and must outlive it.
@@ -76,14 +81,21 @@ class Reading {
   void listen(Listen listen);
 
   /// The timeline of all of a trace's work, complete and at its beginning: the one that is kept, or
-  /// else a new one, which is the caller's to keep for as long as it is used. One thread.
+  /// else a new one. It has the detail, or more. One thread.
   std::shared_ptr<WorkTimeline> timeline(TraceReader& trace, Detail detail);
+  /// A timeline to be given work that is read for the first time.
+  std::shared_ptr<WorkTimeline> new_timeline(TraceReader& trace, Detail detail,
+                                             WorkTimeline::TakesRange takes_range = {});
+  /// What threads do besides launching: read once. One thread.
+  std::shared_ptr<IdleCauses> idle_causes(TraceReader& trace);
 
   /// Null: nobody asks.
   [[nodiscard]] ReadProgress* progress() { return progress_ ? &*progress_ : nullptr; }
 
  private:
   class HeardWork;
+  class Logging;
+  class Timing;
 
   [[nodiscard]] std::shared_ptr<const WorkLog> find_log(const std::string& path);
   void keep_log(const std::string& path, std::shared_ptr<const WorkLog> log);
@@ -97,11 +109,8 @@ class Reading {
 
   std::mutex mutex_;                                                          // of the logs
   std::vector<std::pair<std::string, std::shared_ptr<const WorkLog>>> logs_;  // by path
-  struct KeptTimeline {
-    Detail detail = Detail::kStates;
-    std::shared_ptr<WorkTimeline> timeline;
-  };
-  std::map<const TraceReader*, KeptTimeline> timelines_;
+  std::map<const TraceReader*, std::shared_ptr<WorkTimeline>> timelines_;
+  std::map<const TraceReader*, std::shared_ptr<IdleCauses>> causes_;
 };
 
 }  // namespace prof::reports

@@ -54,8 +54,9 @@ struct RowKind {
   Nesting (*nesting)(const Row& row) = nullptr;
   /// Of rows that are sums, the kind that is summed up: options choose among its rows.
   const RowKind* summed = nullptr;
-  /// How often a stream reads the GPU work of a trace.
+  /// How often a stream reads the GPU work of a trace, and whether as a timeline.
   std::uint8_t reads_work = 0;
+  bool reads_timeline = false;
 
   [[nodiscard]] bool has_steps() const { return steps != Steps::kNone; }
   [[nodiscard]] bool has_ranges() const { return ranges != Ranges::kNone; }

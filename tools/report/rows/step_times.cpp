@@ -143,6 +143,7 @@ constinit const RowKind kStepTimes = {
     .open =
         [](const RowInput& input) { return rows_by_trace<StepTimesOfTrace>(kStepTimes, input); },
     .reads_work = 1,
+    .reads_timeline = true,
 };
 
 }  // namespace prof::reports

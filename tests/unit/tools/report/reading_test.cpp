@@ -133,7 +133,7 @@ TEST_F(ReadOnce, TracesThatWereReadLastAreKept) {
 struct Heard : WorkListener {
   explicit Heard(std::vector<int>& heard) : all(heard) {}
   void add(const AttributedRow&) override { ++count; }
-  void finish() override { all.push_back(count); }
+  void finish(const AttributionCounts&) override { all.push_back(count); }
   std::vector<int>& all;
   int count = 0;
 };
@@ -155,16 +155,20 @@ TEST_F(ReadOnce, ListenersHearTheFirstReadingOfEachTraceToItsEnd) {
   }
 }
 
-TEST_F(ReadOnce, TimelinesAreKeptWhereSeveralReportsWantThem) {
-  using Detail = Reading::Detail;
+TEST_F(ReadOnce, TimelinesAreMadeOfTheFirstReadingAndKept) {
   Reading reading(attribute(), Reading::Keeps::kTimelines, 1);
-  const auto first = reading.timeline(trace_, Detail::kStates);
-  EXPECT_EQ(first, reading.timeline(trace_, Detail::kStates));
+  rows(reading, Work::kKernels);
+  const auto first = reading.timeline(trace_, Reading::Detail::kStates);
+  EXPECT_EQ(first, reading.timeline(trace_, Reading::Detail::kCauses));
   EXPECT_EQ(attributions_, 1);
-  const auto with_causes = reading.timeline(trace_, Detail::kCauses);
-  EXPECT_NE(first, with_causes);
-  EXPECT_EQ(with_causes, reading.timeline(trace_, Detail::kStates)) << "it has the states, too";
+}
+
+TEST_F(ReadOnce, OneReportHasATimelineOfItsOwn) {
+  Reading reading(attribute(), Reading::Keeps::kWork, 1);
+  const auto first = reading.timeline(trace_, Reading::Detail::kStates);
+  EXPECT_EQ(rows(reading, Work::kKernels), 5U);
   EXPECT_EQ(attributions_, 1);
+  EXPECT_NE(first, reading.timeline(trace_, Reading::Detail::kStates));
 }
 
 class ReadWork : public testing::Test {

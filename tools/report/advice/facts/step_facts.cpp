@@ -9,6 +9,7 @@
 
 #include "analyzers/timeline/idle_causes.hpp"
 #include "analyzers/timeline/work_timeline.hpp"
+#include "tools/report/rows/by_attribution.hpp"
 
 namespace prof::reports {
 namespace {
@@ -215,6 +216,12 @@ class StepFactsCollector::OfDevice {
 
  private:
   WorkGroup& find(WorkRow& row) {
+    // Copies of an op may be of several kinds.
+    if (!row.is_kernel()) return find_by_texts(row);
+    return *of_kernels_.of(row.attribution(), [&] { return &find_by_texts(row); });
+  }
+
+  WorkGroup& find_by_texts(WorkRow& row) {
     const auto known = groups_.find(key_of(row));
     if (known != groups_.end()) return *known->second;
     WorkGroup& made = facts_.groups.emplace_back(group_of(row, facts_.device));
@@ -227,13 +234,14 @@ class StepFactsCollector::OfDevice {
   bool observed_ = false;
   std::int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;  // of the work
   std::map<WorkGroupKey, WorkGroup*> groups_;               // the keys look into them
+  ByAttribution<WorkGroup*> of_kernels_;                    // likewise
 };
 
 /// How long the host takes from one launch to the next, without its waits for the GPU. What it does
 /// after a step that does not count belongs to that step.
 class StepFactsCollector::HostTime {
  public:
-  explicit HostTime(TraceReader& trace) : calls_(trace) {}
+  HostTime(TraceReader& trace, Reading& reading) : calls_(reading.idle_causes(trace)) {}
 
   HostPart of(const GpuRow& row, bool counts) {
     if (!row.launched || row.launch == last_) return {};
@@ -244,15 +252,15 @@ class StepFactsCollector::HostTime {
     if (begin == INT64_MIN || begin >= ended_ns_) return {};
     const std::int64_t between =
         std::max<std::int64_t>(difference_of_times(row.launch_start_ns, begin), 0);
-    const std::int64_t waited = calls_.waited_ns(begin, row.launch_start_ns);
+    const std::int64_t waited = calls_->waited_ns(begin, row.launch_start_ns);
     const std::int64_t busy = std::max<std::int64_t>(between - waited, 0);
     const std::int64_t way = std::min(busy, kQuietNs);
     return {.way_ns = way + std::min(row.launch_duration_ns, kLaunchNs), .other_ns = busy - way};
   }
-  [[nodiscard]] const Status& status() const { return calls_.status(); }
+  [[nodiscard]] const Status& status() const { return calls_->status(); }
 
  private:
-  IdleCauses calls_;
+  std::shared_ptr<const IdleCauses> calls_;
   Correlation last_ = 0;
   bool counted_ = false;               // the last launch
   std::int64_t ended_ns_ = INT64_MIN;  // of it
@@ -306,7 +314,7 @@ DeviceRow device_row(TraceReader& trace, std::uint32_t device) {
 StepFactsCollector::StepFactsCollector(const RowInput& input, const StepsByDevice& steps)
     : input_(input) {
   for (const TraceMember& trace : input.traces.members()) {
-    auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);
+    auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader, input.reading);
     if (status_) status_ = host->status();
     const DeviceClocks clocks(trace.reader);
     if (status_) status_ = clocks.status();
