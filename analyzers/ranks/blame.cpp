@@ -3,7 +3,10 @@
 #include "analyzers/ranks/blame.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
+#include "analyzers/ranks/slow_link.hpp"
 #include "analyzers/ranks/step_cost.hpp"
 #include "analyzers/ranks/usual_step.hpp"
 #include "analyzers/ranks/waits.hpp"
@@ -31,9 +34,11 @@ class BlameFinder {
     add_waits(made);
     made.period_ns = period_ns();
     auto causes = find_causes(run_);
-    const std::vector<double> costs = step_costs(run_, causes, made.period_ns);
+    const std::optional<SlowLink> link = find_slow_link(run_, made.period_ns);
+    const StepCosts costs = step_costs(run_, causes, link, made.period_ns);
+    if (link && costs.of_link_ns > 0) add_cause(link->cause, causes[link->rank]);
     for (std::uint32_t rank = 0; rank < causes.size(); ++rank) {
-      made.ranks[rank].cost_ns = costs[rank];
+      made.ranks[rank].cost_ns = costs.of_ranks_ns[rank];
       made.ranks[rank].causes = std::move(causes[rank]);
       made.ranks[rank].idle_ns = usual_step(*run_.summaries[rank]).in(DeviceState::kIdle);
     }
@@ -59,6 +64,12 @@ class BlameFinder {
   }
 
  private:
+  static void add_cause(const Cause& cause, std::vector<Cause>& causes) {
+    const auto place =
+        std::ranges::lower_bound(causes, cause.excess_ns, std::greater{}, &Cause::excess_ns);
+    causes.insert(place, cause);
+  }
+
   /// Exposed waits of a step, and how often each rank comes last.
   void add_waits(Blame& made) {
     std::vector<double> last(for_last_.size()), all(for_last_.size());

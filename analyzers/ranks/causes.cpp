@@ -257,9 +257,11 @@ std::string_view name(CauseKind kind) {
     case CauseKind::kCopy:
       return "copy";
     case CauseKind::kClocks:
+      return "clocks";
+    case CauseKind::kLink:
       break;
   }
-  return "clocks";
+  return "link";
 }
 
 std::vector<std::vector<Cause>> find_causes(const JoinedRun& run) {

@@ -137,9 +137,24 @@ void OwnLine::begin_collective(const Launched& work, RankCollective& made, std::
   made.own_end_ns = work.own_end_ns;
   made.launch_ns = work.launch_ns;
   made.host_ns = work.host_ns;
-  const auto [last, is_first] = last_of_stream_.try_emplace(work.stream, index);
-  if (!is_first) made.previous = std::exchange(last->second, index);
-  collectives_.push_back({work.end_ns, index, work.stream});
+  const Started own{.end_ns = work.end_ns, .index = index, .stream = work.stream};
+  std::int64_t known_ns = std::max(made.own_end_ns, made.launch_ns);
+  const auto [last, is_first] = last_of_stream_.try_emplace(work.stream, own);
+  if (!is_first) {
+    made.previous = last->second.index;
+    known_ns = std::max(known_ns, last->second.end_ns);
+    last->second = own;
+  }
+  if (difference_of_times(work.start_ns, known_ns) >= kPauseNs) {
+    for (const Started& one : collectives_) {
+      const bool is_just_over = one.end_ns > known_ns && one.end_ns <= work.start_ns &&
+                                difference_of_times(work.start_ns, one.end_ns) < kFollowsNs;
+      if (!is_just_over) continue;
+      known_ns = one.end_ns;
+      made.follows = one.index;
+    }
+  }
+  collectives_.push_back(own);
 }
 
 void OwnLine::finish(RankSummary& summary) {

@@ -70,7 +70,7 @@ class OwnLine {
     std::uint32_t index = 0, stream = 0;
   };
   std::vector<Started> collectives_;  // that own work may wait for
-  std::map<std::uint32_t, std::uint32_t> last_of_stream_;
+  std::map<std::uint32_t, Started> last_of_stream_;
 };
 
 /// Position of own work at a time: it goes on but for its waits.

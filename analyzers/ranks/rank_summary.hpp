@@ -70,9 +70,11 @@ struct RankCollective {
   std::int32_t peer = -1, root = -1;
   // What it may have waited for before its start: replay.hpp.
   std::uint32_t previous = kNoCollective;  ///< The one before it on its stream.
-  std::int64_t own_end_ns = kNever;        ///< Of the own work that it follows.
-  std::int64_t launch_ns = kNever;         ///< kNever: not known, as of the above.
-  std::int64_t own_ns = 0, host_ns = 0;    ///< Positions by then, as in OwnWait.
+  /// One on another stream, where it starts when that ends, and later than after all else.
+  std::uint32_t follows = kNoCollective;
+  std::int64_t own_end_ns = kNever;      ///< Of the own work that it follows.
+  std::int64_t launch_ns = kNever;       ///< kNever: not known, as of the above.
+  std::int64_t own_ns = 0, host_ns = 0;  ///< Positions by then, as in OwnWait.
 
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
 };

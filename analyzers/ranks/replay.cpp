@@ -21,13 +21,14 @@ double difference(std::int64_t a, std::int64_t b) {
 /// What follows something starts so soon after it.
 constexpr double kLateNs = 20'000;
 
-std::int64_t previous_end_ns(const RankSummary& of, const RankCollective& one) {
-  return one.previous != kNoCollective ? of.collectives[one.previous].end_ns : kNever;
+std::int64_t end_ns_of(const RankSummary& of, std::uint32_t collective) {
+  return collective != kNoCollective ? of.collectives[collective].end_ns : kNever;
 }
 
 /// When all has come that it may have waited for.
 std::int64_t known_start_ns(const RankSummary& of, const RankCollective& one) {
-  const std::int64_t known_ns = std::max({one.own_end_ns, one.launch_ns, previous_end_ns(of, one)});
+  const std::int64_t known_ns = std::max(
+      {one.own_end_ns, one.launch_ns, end_ns_of(of, one.previous), end_ns_of(of, one.follows)});
   return known_ns == kNever ? one.start_ns : known_ns;
 }
 
@@ -98,8 +99,9 @@ void Replay::add_events(std::uint32_t rank) {
 /// Runs ranks as far as they come, until all have come to the end.
 class Replay::Runner {
  public:
-  Runner(const Replay& replay, const std::vector<const RankReductions*>& less)
-      : replay_(replay), less_(less), ranks_(replay.run_.summaries.size()) {
+  Runner(const Replay& replay, const std::vector<const RankReductions*>& less,
+         const std::vector<double>& transfers)
+      : replay_(replay), less_(less), transfers_(transfers), ranks_(replay.run_.summaries.size()) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       const RankSummary& of = *replay.run_.summaries[rank];
       ranks_[rank].own.resize(of.own_waits.size() + 1);
@@ -183,8 +185,7 @@ class Replay::Runner {
     const RankSummary& of = *replay_.run_.summaries[rank];
     OfRank& state = ranks_[rank];
     const RankCollective& one = of.collectives[event.index];
-    if (!has_ended(rank, one.previous)) return false;
-    const std::int64_t previous_ns = previous_end_ns(of, one);
+    if (!has_ended(rank, one.previous) || !has_ended(rank, one.follows)) return false;
     const std::int64_t last_ns = known_start_ns(of, one);
     double earlier = kUnbound;
     if (one.own_end_ns != kNever) {
@@ -195,8 +196,9 @@ class Replay::Runner {
       earlier = std::min(earlier, host_at(rank, event.host_waits, one.host_ns) +
                                       difference(last_ns, one.launch_ns));
     }
-    if (previous_ns != kNever) {
-      earlier = std::min(earlier, state.ends[one.previous] + difference(last_ns, previous_ns));
+    for (const std::uint32_t before : {one.previous, one.follows}) {
+      if (before == kNoCollective) continue;
+      earlier = std::min(earlier, state.ends[before] + difference(last_ns, end_ns_of(of, before)));
     }
     state.starts[event.index] = std::isinf(earlier) ? 0 : earlier;
     come(rank, event.index);
@@ -219,6 +221,7 @@ class Replay::Runner {
       earlier = std::min(earlier, start + replay_.waits_[one.rank][one.collective]);
       if (one.rank == all.last) of_last = start;
     }
+    if (!transfers_.empty()) earlier += transfers_[joined];
     for (const Participant& one : ranks) {
       OfRank& state = ranks_[one.rank];
       const double own = state.starts[one.collective];
@@ -280,13 +283,15 @@ class Replay::Runner {
 
   const Replay& replay_;
   const std::vector<const RankReductions*>& less_;
+  const std::vector<double>& transfers_;
   std::vector<OfRank> ranks_;
   std::vector<std::uint32_t> missing_;  // of each joined collective, ranks that have yet to come
   std::vector<std::uint32_t> todo_;
 };
 
-std::vector<std::vector<double>> Replay::run(const std::vector<const RankReductions*>& less) const {
-  return Runner(*this, less).run();
+std::vector<std::vector<double>> Replay::run(const std::vector<const RankReductions*>& less,
+                                             const std::vector<double>& transfers) const {
+  return Runner(*this, less, transfers).run();
 }
 
 }  // namespace prof::ranks

@@ -7,7 +7,7 @@
 // differences from those that were measured: no clocks are compared. Pure.
 //
 // The launches, own work, and the collectives of a stream keep their order. Transfers take as long
-// as they did.
+// as they did, but for those that a caller shortens.
 #pragma once
 
 #include <cstddef>
@@ -41,9 +41,10 @@ class Replay {
   explicit Replay(const JoinedRun& run);
 
   /// By rank of the run, how much earlier each of its collectives ends; empty, if they do not fit
-  /// together. `less`: of each rank; null: it needs what it did.
-  [[nodiscard]] std::vector<std::vector<double>> run(
-      const std::vector<const RankReductions*>& less) const;
+  /// together. `less`: of each rank; null: it needs what it did. `transfers`: how much less that of
+  /// each joined collective takes, of those whose ranks end together; empty: none.
+  [[nodiscard]] std::vector<std::vector<double>> run(const std::vector<const RankReductions*>& less,
+                                                     const std::vector<double>& transfers) const;
 
   /// How long after all that they may have waited for collectives start, in total: of all ranks.
   [[nodiscard]] double unexplained_ns() const { return unexplained_ns_; }

@@ -87,33 +87,49 @@ Sequence usual_sequence(const std::vector<StepStretches>& steps) {
 
 class CostFinder {
  public:
-  CostFinder(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes, double period_ns)
-      : run_(run), causes_(causes), period_ns_(period_ns), less_(run.summaries.size()) {
+  CostFinder(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
+             const std::optional<SlowLink>& link, double period_ns)
+      : run_(run),
+        causes_(causes),
+        link_(link),
+        period_ns_(period_ns),
+        less_(run.summaries.size()) {
     for (const RankSummary* summary : run.summaries) {
       steps_.push_back(stretches_of(*summary));
       steady_.push_back(steady_steps(*summary));
     }
   }
 
-  std::vector<double> find() {
-    std::vector<double> costs(run_.summaries.size());
+  StepCosts find() {
+    StepCosts costs{.of_ranks_ns = std::vector<double>(run_.summaries.size())};
     const std::vector<std::uint32_t> slow = find_slow();
-    if (slow.empty()) return costs;
+    if (slow.empty() && !link_) return costs;
     const Replay replay(run_);
     if (replay.unexplained_ns() > kMostUnexplained * all_time_ns()) return costs;
-    const auto gain = [&](const auto& takes) {
-      std::vector<const RankReductions*> less(costs.size(), nullptr);
+    const std::vector<double> transfers = shorter_transfers();
+    const auto gain = [&](const auto& takes, bool takes_link) {
+      std::vector<const RankReductions*> less(run_.summaries.size(), nullptr);
       for (const std::uint32_t rank : slow) less[rank] = takes(rank) ? &less_[rank] : nullptr;
-      return gain_of(replay.run(less));
+      return gain_of(replay.run(less, takes_link ? transfers : std::vector<double>()));
     };
-    const double all = gain([](std::uint32_t) { return true; });
-    for (const std::uint32_t rank : slow) {
-      double cost = gain([=](std::uint32_t one) { return one == rank; });
-      if (slow.size() > 1) {
-        cost = std::max(cost, all - gain([=](std::uint32_t one) { return one != rank; }));
+    const bool has_link = link_.has_value();
+    const double all = gain([](std::uint32_t) { return true; }, has_link);
+    const auto cost = [&](const auto& is_mended, bool is_link) {
+      const auto is_other = [&](std::uint32_t one) { return !is_mended(one); };
+      double most = gain(is_mended, is_link);
+      if (slow.size() + (has_link ? 1 : 0) > 1) {
+        most = std::max(most, all - gain(is_other, has_link && !is_link));
       }
-      if (cost > kCostFloor * period_ns_) costs[rank] = cost;
+      return most > kCostFloor * period_ns_ ? most : 0;
+    };
+    for (const std::uint32_t rank : slow) {
+      const bool is_link = has_link && link_->rank == rank;
+      costs.of_ranks_ns[rank] = cost([=](std::uint32_t one) { return one == rank; }, is_link);
     }
+    if (!has_link) return costs;
+    costs.of_link_ns = cost([](std::uint32_t) { return false; }, true);
+    double& of_rank = costs.of_ranks_ns[link_->rank];
+    of_rank = std::max(of_rank, costs.of_link_ns);
     return costs;
   }
 
@@ -247,6 +263,14 @@ class CostFinder {
     return found;
   }
 
+  /// By joined collective; empty: no link is slow.
+  [[nodiscard]] std::vector<double> shorter_transfers() const {
+    if (!link_) return {};
+    std::vector<double> less(run_.collectives.size());
+    for (const auto& [collective, excess_ns] : link_->excess_ns) less[collective] = excess_ns;
+    return less;
+  }
+
   /// Of a rank that has no like, its causes, over all of the step.
   void take_causes(std::uint32_t rank) {
     double own_ns = 0, host_ns = 0;
@@ -289,6 +313,7 @@ class CostFinder {
 
   const JoinedRun& run_;
   const std::vector<std::vector<Cause>>& causes_;
+  const std::optional<SlowLink>& link_;
   double period_ns_;
   std::vector<RankReductions> less_;               // of each rank
   std::vector<std::vector<StepStretches>> steps_;  // likewise, those with the usual collectives
@@ -297,9 +322,9 @@ class CostFinder {
 
 }  // namespace
 
-std::vector<double> step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
-                               double period_ns) {
-  return CostFinder(run, causes, period_ns).find();
+StepCosts step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
+                     const std::optional<SlowLink>& link, double period_ns) {
+  return CostFinder(run, causes, link, period_ns).find();
 }
 
 }  // namespace prof::ranks

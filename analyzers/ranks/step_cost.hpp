@@ -7,17 +7,25 @@
 // rank, and runs beside other collectives. Pure.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyzers/ranks/causes.hpp"
 #include "analyzers/ranks/join.hpp"
+#include "analyzers/ranks/slow_link.hpp"
 
 namespace prof::ranks {
 
-/// By rank, of a step; 0: nothing that exceeds noise and 1 % of a step. If the other slow ranks
-/// were mended, if that is more than alone: of two that are as slow, either alone costs nothing.
-/// `causes`: of each rank, as find_causes has them, of ranks that have no like.
-std::vector<double> step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
-                               double period_ns);
+/// Of a step; 0: nothing that exceeds noise and 1 % of a step. If the other slow ranks were mended,
+/// if that is more than alone: of two that are as slow, either alone costs nothing.
+struct StepCosts {
+  std::vector<double> of_ranks_ns;  ///< Each with its link, if that is slow.
+  double of_link_ns = 0;
+};
+
+/// `causes`: of each rank, as find_causes has them, of ranks that have no like. `link`: if its
+/// transfers took as long as those of others.
+StepCosts step_costs(const JoinedRun& run, const std::vector<std::vector<Cause>>& causes,
+                     const std::optional<SlowLink>& link, double period_ns);
 
 }  // namespace prof::ranks

@@ -8,11 +8,15 @@ import subprocess
 import sys
 
 WAYS = {"ddp": "data={n}", "fsdp": "data={n},shard=1", "pipeline": "data={quarter},pipe=4,microbatches=4",
-        "experts": "data={n},expert=1"}
+        "experts": "data={n},expert=1", "tensor": "data={half},tensor=2"}
 CAUSES = ("none", "kernel", "host", "link", "loader")
 STAGES = 4
 BLOCKS_OF_STAGE = 2
 STEPS = 8
+ANY = "*"  # in what is expected: whatever there is
+# Collectives that show whose link is slow. All ranks of a communicator see it alike: where there is one, as in the
+# other ways, nothing tells.
+LINK_OPS = {"pipeline": ("send", "recv"), "tensor": ("all_reduce",)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +58,10 @@ class Made:
                 "loader": f"rank={self.rank},kind=load,ms=2"}[self.cause]
 
     def expected(self):
-        """Rank, cause, layer, op and direction that `stragglers` has to name, None: absent; or nothing of the kind.
-
-        All ranks of a collective see its slow link alike: which of them has it cannot be told."""
+        """Rank, cause, layer, op (of several one) and direction that `stragglers` has to name, None: absent; or
+        nothing of the kind."""
+        if self.cause == "link" and self.way in LINK_OPS:
+            return self.rank, "link", ANY, LINK_OPS[self.way], ANY
         return {"kernel": (self.rank, "work", self.layer, "linear", "bprop"),
                 "host": (self.rank, "host", self.layer, "linear", "fprop"),
                 "loader": (self.rank, "host", "inputs", None, None)}.get(self.cause)
@@ -66,7 +71,7 @@ class Made:
 
     def make(self, folder, source, bin_dir, processes=2):
         """Writes the traces, and returns what make_ranks.py says of them."""
-        layout = WAYS[self.way].format(n=self.ranks, quarter=self.ranks // STAGES)
+        layout = WAYS[self.way].format(n=self.ranks, half=self.ranks // 2, quarter=self.ranks // STAGES)
         cause = self.planted()
         done = subprocess.run(
             [sys.executable, source / "tests/bench/make_ranks.py", folder, "--bin", bin_dir, "--steps", str(STEPS),

@@ -18,6 +18,10 @@ PLACE = ("rank", "cause", "layer", "op", "dir")
 COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send", "recv", "send_recv")
 
 
+def is_expected(found, expected):
+    return expected == grid.ANY or (found in expected if isinstance(expected, tuple) else found == expected)
+
+
 def needs_base(reports):
     return any(name in reports for name in OF_TWO)
 
@@ -64,7 +68,7 @@ class Score:
 
     @property
     def is_place_right(self):
-        return self.first == self.expected
+        return len(self.first) == len(self.expected) and all(map(is_expected, self.first, self.expected))
 
     @property
     def cost_error_pct(self):

@@ -16,7 +16,7 @@
 -- column: waited_for_ns | Waited for | ns | time drop 5   | how long another rank waits for it in a step and computes nothing: the one that waits longest
 -- column: share_pct     | Step       | %  | real 1        | part of the step's period
 -- column: last_pct      | Last       | %  | real 0 drop 4 | part of its collectives in which it comes last
--- column: cause         | Cause      |    | text 6        | host, work, sizes, copy or clocks, as prof-report's stragglers; empty: none beyond chance
+-- column: cause         | Cause      |    | text 6        | host, work, sizes, copy, clocks or link, as prof-report's stragglers; empty: none beyond chance
 -- column: layer         | Layer      |    | text 10 drop 5 | where: path of the layers
 -- column: op            | Op         |    | text 8 drop 5 | where: the op
 -- column: excess_ns     | Excess     | ns | time drop 6   | what the rank needs more than the others, in a step

@@ -43,6 +43,12 @@ std::string to_text(const ranks::Cause& cause) {
                          cause.places > 1 ? fmt::format(" and {} more", cause.places - 1) : "",
                          times);
     }
+    case CauseKind::kLink:
+      return fmt::format("{} is slow: {}{} {} {:.1f} times as long as between others: {}",
+                         cause.is_of_host ? "link of the host" : "link", place,
+                         cause.places > 1 ? fmt::format(" and {} more", cause.places - 1) : "",
+                         cause.places > 1 ? "take" : "takes", cause.own_ns / cause.others_ns,
+                         times);
     case CauseKind::kClocks:
       break;
   }
