@@ -16,6 +16,9 @@ namespace {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
+/// Stages that differ by less compute alike.
+constexpr double kUneven = 0.03;
+
 /// Of two neighbours, the smaller rank first.
 struct Link {
   std::map<std::optional<std::int64_t>, std::pair<std::int64_t, bool>>
@@ -52,6 +55,7 @@ class StageFinder {
         if (count < 2) continue;
         Stage one{.rank = rank, .pipeline = first, .stage = stage, .stages = count};
         one.microbatches = microbatches(rank);
+        add_computing(one);
         for (const auto& [peer, time] : blame.waits_for_peers[rank]) {
           const auto found = stages.find(peer);
           if (found == stages.end()) continue;
@@ -66,6 +70,22 @@ class StageFinder {
   }
 
  private:
+  void add_computing(Stage& one) const {
+    const RankSummary& of = *run_.summaries[one.rank];
+    one.computing_ns = usual_step(of).in(DeviceState::kComputing);
+    double update_ns = 0;
+    for (std::size_t i = 0; i < of.steps.size(); ++i) {
+      if (!of.steps[i].is_steady) continue;
+      for (const Piece& piece : of.pieces_of(i)) {
+        const bool is_update = piece.kind() == Activity::kKernels &&
+                               of.places[piece.place].direction == Direction::kUpdate;
+        if (is_update) update_ns += static_cast<double>(piece.time_ns);
+      }
+    }
+    const auto steps = static_cast<double>(std::max<std::size_t>(1, steady_[one.rank].size()));
+    one.update_ns = std::min(one.computing_ns, update_ns / steps);
+  }
+
   void add(const JoinedCollective& one) {
     const Participant& a = run_.of(one).front();
     const Participant& b = run_.of(one).back();
@@ -126,7 +146,44 @@ class StageFinder {
   std::set<std::uint32_t> has_before_;
 };
 
+/// Microbatches pass the longest stage one after the other, the first and the last one the others,
+/// too; the optimizer follows.
+LongestStage longest_of(std::span<const Stage> stages) {
+  LongestStage made;
+  double sum_ns = 0, longest_ns = 0, updates_ns = 0, update_ns = 0, all_ns = 0, microbatches = 0;
+  for (const Stage& one : stages) {
+    if (one.computing_ns > made.stage.computing_ns) made.stage = one;
+    microbatches = std::max(microbatches, one.microbatches);
+    all_ns += one.computing_ns;
+    updates_ns += one.update_ns;
+    update_ns = std::max(update_ns, one.update_ns);
+  }
+  const auto count = static_cast<double>(stages.size());
+  if (all_ns <= 0 || microbatches <= 0) return made;
+  for (const Stage& one : stages) {
+    const double of_one_ns = (one.computing_ns - one.update_ns) / microbatches;
+    sum_ns += of_one_ns;
+    longest_ns = std::max(longest_ns, of_one_ns);
+  }
+  made.above_mean = made.stage.computing_ns / (all_ns / count) - 1;
+  made.least_ns = (microbatches - 1) * longest_ns + sum_ns + update_ns;
+  made.balanced_ns = (microbatches + count - 1) * sum_ns / count + updates_ns / count;
+  return made;
+}
+
 }  // namespace
+
+std::optional<LongestStage> longest_stage(std::span<const Stage> stages) {
+  std::optional<LongestStage> found;
+  for (std::size_t i = 0; i < stages.size();) {
+    std::size_t end = i;
+    while (end < stages.size() && stages[end].pipeline == stages[i].pipeline) ++end;
+    const LongestStage one = longest_of(stages.subspan(i, end - i));
+    if (one.above_mean > (found ? found->above_mean : kUneven)) found = one;
+    i = end;
+  }
+  return found;
+}
 
 std::vector<Stage> find_stages(const JoinedRun& run, const Blame& blame) {
   return StageFinder(run).find(blame);

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Report `pipeline`: the stages of pipelines and their bubbles, from matched sends and receives
-// (analyzers/ranks/pipeline.hpp).
+// Report `pipeline`: the stages of pipelines, what they compute and their bubbles, from matched
+// sends and receives (analyzers/ranks/pipeline.hpp).
 #include <fmt/format.h>
 
 #include <array>
 #include <map>
+#include <optional>
 
 #include "analyzers/ranks/pipeline.hpp"
 #include "analyzers/ranks/usual_step.hpp"
 #include "libprof/base/count_text.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
+#include "tools/report/ranks/cause_text.hpp"
 #include "tools/report/ranks/ranks_pass.hpp"
 
 namespace prof::reports {
@@ -33,7 +35,7 @@ struct StageLine {
 };
 
 // clang-format off
-constexpr std::array<LineColumn<StageLine>, 13> kStageColumns = {{
+constexpr std::array<LineColumn<StageLine>, 15> kStageColumns = {{
     {Column::integer("pipeline", "Pipeline", "", "ranks that send to each other, from 0").drop(1), [](const StageLine& l) { return number(l.pipeline); }},
     {Column::integer("stage", "Stage", "", "from 0, in the order of the forward pass"), [](const StageLine& l) { return number(l.stage.stage); }},
     {Column::text("who", "Rank", "rank that has it"), [](const StageLine& l) { return text(l.rank->label); }},
@@ -47,16 +49,18 @@ constexpr std::array<LineColumn<StageLine>, 13> kStageColumns = {{
     {Column::real("idle_pct", "Idle", "%", "part in which nothing runs", 1), [](const StageLine& l) { return l.part(l.step.in(DeviceState::kIdle)); }},
     {Column::integer("rank", "Number", "", "rank of the process in its job"), [](const StageLine& l) { return l.rank->rank ? number(*l.rank->rank) : absent(); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const StageLine& l) { return text(l.rank->trace->name); }},
+    {Column::time("computing_ns", "Computing", "how long its own kernels run in a step", Column::Type::kReal), [](const StageLine& l) { return l.step.period_ns > 0 ? real(l.stage.computing_ns) : absent(); }},
+    {Column::time("microbatch_ns", "Microbatch", "how long of that for one, forward and backward: without the optimizer", Column::Type::kReal), [](const StageLine& l) { return l.step.period_ns > 0 && l.stage.microbatches > 0 ? real(l.stage.microbatch_ns()) : absent(); }},
 }};
 // clang-format on
 
 ReportInfo pipeline_info() {
   ReportInfo info{.name = "pipeline",
-                  .help = "stages of pipelines: how long each waits for the others",
+                  .help = "stages of pipelines: how long each computes, and waits for the others",
                   .missing = "no rank sends to another in the traces of two ranks",
                   .rows = "GPU work",
                   .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
+                  .table = {0, 1, 2, 3, 4, 13, 14, 5, 6, 7, 8, 9, 10}};
   add_columns(kStageColumns, info);
   return info;
 }
@@ -66,6 +70,18 @@ std::map<std::uint32_t, double> bubbles_of(const std::vector<ranks::Stage>& stag
   std::map<std::uint32_t, double> bubbles;
   for (const ranks::Stage& one : stages) bubbles[one.pipeline] += one.bubble_ns();
   return bubbles;
+}
+
+/// Which stage computes longest, and what equal stages would gain at most.
+void add_longest(const RanksOfRun& of, const std::vector<ranks::Stage>& stages, Tally& tally) {
+  const std::optional<ranks::LongestStage> longest = ranks::longest_stage(stages);
+  if (!longest) return;
+  tally.remarks.push_back(fmt::format(
+      "{} (stage {}) computes longest: {} of a step, {:.0f} % more than the mean of the stages; by "
+      "computing alone a step takes ~{} at least, and ~{} if stages were equal",
+      of.joined.run.ranks[longest->stage.rank].label, longest->stage.stage,
+      time_text(longest->stage.computing_ns), 100 * longest->above_mean,
+      time_text(longest->least_ns), time_text(longest->balanced_ns)));
 }
 
 class PipelineReport : public Report {
@@ -104,6 +120,7 @@ class PipelineReport : public Report {
                            .pipeline = numbers.at(stage.pipeline)};
       if (!lines.write(line)) return false;
     }
+    add_longest(of, stages, tally);
     if (left_out > 0) {
       tally.remarks.push_back(fmt::format("{} not shown, whose stages wait less; -f csv has them",
                                           count_text(left_out, "pipeline is", "pipelines are")));
