@@ -15,13 +15,14 @@ namespace {
 
 // What is no chance. A difference is that of one place: a program has hundreds, and none of them
 // may be named by mistake.
-constexpr double kSure = 6;                 // of the noise over the steps
-constexpr std::size_t kStepsOfAll = 8;      // or a difference that so many steps have
-constexpr double kSureOfRanks = 6;          // of the spread between the other ranks
-constexpr double kLeastNs = 20'000;         // kernels and copies; of the host twice that
-constexpr double kLeastOfStep = 0.015;      // of the step's period
-constexpr double kLeastOfStepAlike = 0.08;  // where layers are compared that are alike
-constexpr double kLeastOfWork = 0.05;       // of what the others need
+constexpr double kSure = 6;                    // of the noise over the steps
+constexpr std::size_t kStepsOfAll = 8;         // or a difference that so many steps have
+constexpr double kSureOfRanks = 6;             // of the spread between the other ranks
+constexpr double kLeastNs = 20'000;            // kernels and copies; of the host twice that
+constexpr double kLeastOfStep = 0.015;         // of the step's period
+constexpr double kLeastOfStepAlike = 0.08;     // where layers are compared that are alike
+constexpr double kLeastOfStepAllAlike = 0.02;  // likewise, if it is more than noise in all steps
+constexpr double kLeastOfWork = 0.05;          // of what the others need
 constexpr double kLeastOfHost = 0.5;
 /// A rank on a slow or busy processor launches everything later: a cause in a place stands out.
 constexpr double kSureOfPlaces = 8;
@@ -61,13 +62,21 @@ void take_host(Difference& one, double factor) {
   of.spread_ns = std::max(one.idle.spread_ns, launching.spread_ns);
 }
 
+/// Of layers that are alike more is asked, as they may differ for good reasons: less, if they do in
+/// all steps by more than noise.
+double least_of_step(const Difference& one) {
+  if (!one.row->is_of_layers_alike) return kLeastOfStep;
+  const bool is_host = one.row->activity == Activity::kLaunching;
+  const bool is_in_all = !is_host && one.of.least_ns > kSure * one.of.noise_ns;
+  return is_in_all ? kLeastOfStepAllAlike : kLeastOfStepAlike;
+}
+
 /// Be it in its size, which is then more than noise, or in that it is there in all steps.
 bool stands_out(const Difference& one, double period_ns, double host_spread_ns) {
   const PlaceDifference& of = one.of;
   const bool is_host = one.row->activity == Activity::kLaunching;
   const double floor_ns =
-      std::max({(is_host ? 2 : 1) * kLeastNs,
-                (one.row->is_of_layers_alike ? kLeastOfStepAlike : kLeastOfStep) * period_ns,
+      std::max({(is_host ? 2 : 1) * kLeastNs, least_of_step(one) * period_ns,
                 (is_host ? kLeastOfHost : kLeastOfWork) * of.others_ns, kSureOfRanks * of.spread_ns,
                 is_host ? kSureOfPlaces * host_spread_ns : 0});
   const bool is_in_all = of.steps >= kStepsOfAll && of.least_ns > floor_ns;

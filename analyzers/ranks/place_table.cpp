@@ -224,9 +224,9 @@ PlaceTable::LayersAlike PlaceTable::layers_alike() const {
 }
 
 /// What one rank alone does, others of the same part do not, and what one layer does, not those
-/// that are alike: they are compared as well. Not the ranks of its pipeline, whose first and last
-/// stage have work of their own even if all stages have the same layers. Rows without anybody to
-/// compare with are left out.
+/// that are alike: they are compared as well. Of the ranks of its pipeline only those that have the
+/// same numbered layer: the first and the last stage have work of their own outside of these. Rows
+/// without anybody to compare with are left out.
 void PlaceTable::complete() {
   const LayersAlike alike = layers_alike();
   for (const auto& [key, row] : places_) {
@@ -241,14 +241,31 @@ void PlaceTable::complete() {
       }
       continue;
     }
-    for (const std::uint32_t rank : ranks_of_part_[key.first]) {
-      if (pipelines_[rank] == pipelines_[only.rank]) continue;
-      for (std::size_t i = 0; i < kActivities; ++i) {
-        rows_[row + i].members.push_back({.rank = rank, .place = &key.second});
-      }
-    }
+    const bool is_alike =
+        add_others(key, row, only.rank, false) == 0 && add_others(key, row, only.rank, true) > 0;
+    for (std::size_t i = 0; i < kActivities; ++i) rows_[row + i].is_of_layers_alike = is_alike;
   }
   std::erase_if(rows_, [](const PlaceRow& row) { return row.members.size() < 2; });
+}
+
+/// Those of its part that never do what `only` does, in other pipelines or in its own; how many.
+std::size_t PlaceTable::add_others(const Key& key, std::size_t row, std::uint32_t only,
+                                   bool are_of_pipeline) {
+  const Place& place = key.second;
+  if (are_of_pipeline && folded(place).layer == place.layer) return 0;
+  std::size_t added = 0;
+  for (const std::uint32_t rank : ranks_of_part_[key.first]) {
+    if (rank == only || (pipelines_[rank] == pipelines_[only]) != are_of_pipeline) continue;
+    const auto has_layer = [&](const Place& one) {
+      return one.layer == place.layer && one.direction == place.direction;
+    };
+    if (are_of_pipeline && std::ranges::none_of(run_.summaries[rank]->places, has_layer)) continue;
+    for (std::size_t i = 0; i < kActivities; ++i) {
+      rows_[row + i].members.push_back({.rank = rank, .place = &place});
+    }
+    ++added;
+  }
+  return added;
 }
 
 std::vector<PlaceDifference> PlaceTable::differences(const PlaceRow& row) const {

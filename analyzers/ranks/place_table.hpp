@@ -77,6 +77,7 @@ class PlaceTable {
   using LayersAlike = std::map<std::pair<std::string, Direction>, std::vector<PlaceMember>>;
   [[nodiscard]] LayersAlike layers_alike() const;
   void complete();
+  std::size_t add_others(const Key& key, std::size_t row, std::uint32_t only, bool are_of_pipeline);
   [[nodiscard]] PlaceSums sums_of(const PlaceMember& member, Activity activity,
                                   std::size_t step) const;
   [[nodiscard]] std::vector<PlaceDifference> differences_of(const PlaceRow& row,

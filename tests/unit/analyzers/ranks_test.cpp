@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <random>
 #include <string>
@@ -16,122 +15,13 @@
 #include "analyzers/ranks/blame.hpp"
 #include "analyzers/ranks/clocks.hpp"
 #include "analyzers/ranks/join.hpp"
+#include "analyzers/ranks/own_line.hpp"
 #include "analyzers/ranks/pipeline.hpp"
 #include "analyzers/ranks/usual_step.hpp"
+#include "tests/unit/analyzers/stated_ranks.hpp"
 
 namespace prof::ranks {
 namespace {
-
-constexpr std::int64_t kUs = 1'000;
-
-/// A run whose ranks are made of what a test states.
-class Ranks : public testing::Test {
- protected:
-  struct Call {
-    std::string op = "all_reduce";
-    std::int64_t start_us = 0, duration_us = 100;
-    std::optional<std::uint64_t> sequence = {};
-    std::optional<std::int64_t> step = {};
-    double bytes = 1e6;
-    std::int32_t peer = -1, root = -1;
-    std::uint64_t communicator = 7;
-  };
-
-  void make(std::size_t ranks, std::size_t ranks_per_host = 8) {
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      TraceIdentity& trace = traces_.emplace_back();
-      trace.rank = rank;
-      trace.name = "rank" + std::to_string(rank);
-      RankSummary& summary = summaries_.emplace_back();
-      summary.trace = rank;
-      summary.kernels = 1;
-      const std::size_t host = rank / ranks_per_host;
-      if (run_.hosts.size() <= host) run_.hosts.push_back("node" + std::to_string(host));
-      run_.ranks.push_back({.trace = &trace,
-                            .summary = rank,
-                            .rank = rank,
-                            .label = "rank " + std::to_string(rank),
-                            .host = host});
-    }
-  }
-  void call(std::size_t rank, const Call& call, std::optional<std::uint32_t> own = {}) {
-    RankSummary& summary = summaries_[rank];
-    RankCollective made;
-    made.start_ns = call.start_us * kUs;
-    made.end_ns = made.start_ns + call.duration_us * kUs;
-    made.exposed_ns = call.duration_us * kUs;
-    made.sequence = call.sequence;
-    made.step = call.step;
-    made.bytes = call.bytes;
-    made.peer = call.peer;
-    made.root = call.root;
-    made.place = place(summary, {"", call.op, Direction::kNone});
-    std::size_t at = 0;
-    while (at < summary.communicators.size() && summary.communicators[at].id != call.communicator) {
-      ++at;
-    }
-    if (at == summary.communicators.size()) {
-      summary.communicators.push_back(
-          {.id = call.communicator,
-           .ranks = static_cast<std::uint32_t>(summaries_.size()),
-           .rank = own ? own : std::optional(static_cast<std::uint32_t>(rank))});
-    }
-    made.communicator = static_cast<std::uint32_t>(at);
-    summary.collectives.push_back(made);
-  }
-  static std::uint32_t place(RankSummary& summary, const Place& place) {
-    const auto found = std::ranges::find(summary.places, place);
-    if (found != summary.places.end()) {
-      return static_cast<std::uint32_t>(found - summary.places.begin());
-    }
-    summary.places.push_back(place);
-    return static_cast<std::uint32_t>(summary.places.size() - 1);
-  }
-  static std::pair<std::uint32_t, Activity> key_of(const Piece& piece) {
-    return {piece.place, piece.kind()};
-  }
-  void piece(std::size_t rank, const Place& at, Activity activity, double us, double amount = 0,
-             std::uint32_t count = 1) {
-    Piece made;
-    made.place = place(summaries_[rank], at) & ((1U << 30) - 1);
-    made.activity = static_cast<std::uint32_t>(activity) & 3U;
-    RankSummary& summary = summaries_[rank];
-    const auto begin = summary.steps.empty() ? 0 : summary.steps.back().pieces_end;
-    auto known = std::find_if(summary.pieces.begin() + begin, summary.pieces.end(),
-                              [&](const Piece& one) { return key_of(one) == key_of(made); });
-    if (known == summary.pieces.end()) known = summary.pieces.insert(known, made);
-    known->time_ns += static_cast<std::int64_t>(us * static_cast<double>(kUs));
-    known->amount += static_cast<float>(amount);
-    known->count += count;
-  }
-  void end_step(std::size_t rank, std::int64_t step, std::int64_t period_us = 10'000) {
-    RankSummary& summary = summaries_[rank];
-    const auto begin = summary.steps.empty() ? 0 : summary.steps.back().pieces_end;
-    std::ranges::sort(summary.pieces.begin() + begin, summary.pieces.end(), {}, key_of);
-    RankStep& made = summary.steps.emplace_back();
-    made.step = step;
-    made.begin_ns = step * period_us * kUs;
-    made.end_ns = made.begin_ns + period_us * kUs;
-    made.is_whole = made.is_steady = true;
-    made.pieces_end = static_cast<std::uint32_t>(summary.pieces.size());
-  }
-
-  JoinedRun join() {
-    ranks::Run run = run_;
-    return ranks::join(std::move(run), summaries_);
-  }
-  static std::vector<std::int64_t> waits_us(const JoinedRun& run, std::size_t at) {
-    std::vector<std::int64_t> waits;
-    for (const Participant& one : run.of(run.collectives.at(at))) {
-      waits.push_back(one.wait_ns / kUs);
-    }
-    return waits;
-  }
-
-  std::deque<TraceIdentity> traces_;
-  std::vector<RankSummary> summaries_;
-  ranks::Run run_;
-};
 
 using Waits = std::vector<std::int64_t>;
 
@@ -485,6 +375,28 @@ TEST_F(Causes, WhatTheFirstStageOfAPipelineAloneDoesIsNoCause) {
   EXPECT_TRUE(causes[0].empty());
 }
 
+TEST_F(Causes, WorkOfOneStageAloneInALayerThatOthersHaveIsACause) {
+  const Place more = {"blocks.2.up", "mm", Direction::kFprop};
+  const Place loss = {"head", "mm", Direction::kFprop};  // unlike layers: the last stage's
+  std::int64_t period = 1;
+  const auto change = [&](std::size_t rank, std::int64_t step) {
+    if (rank == 3) piece(rank, loss, Activity::kKernels, 400, 1e9);
+    if (rank == 2 && step % period == 0) piece(rank, more, Activity::kKernels, 400, 1e9);
+    const auto peer = static_cast<std::int32_t>(rank);
+    if (rank > 0) call(rank, {.op = "recv", .step = step, .peer = peer - 1});
+    if (rank + 1 < kRanks) call(rank, {.op = "send", .step = step, .peer = peer + 1});
+  };
+  const auto causes = find_causes(run(change));
+  ASSERT_EQ(causes[2].size(), 1U);
+  EXPECT_EQ(causes[2][0].kind, CauseKind::kWork);
+  EXPECT_EQ(causes[2][0].place, more);
+  EXPECT_TRUE(causes[0].empty() && causes[1].empty() && causes[3].empty());
+  summaries_.clear();
+  run_ = {};
+  period = 4;
+  EXPECT_TRUE(find_causes(run(change))[2].empty()) << "in one step of four";
+}
+
 TEST_F(Ranks, StagesAreInTheOrderOfTheForwardPass) {
   make(3);
   for (std::int64_t step = 0; step < 4; ++step) {
@@ -499,7 +411,13 @@ TEST_F(Ranks, StagesAreInTheOrderOfTheForwardPass) {
       call(1, {.op = "send", .start_us = us + 2000, .step = step, .peer = 0});
       call(0, {.op = "recv", .start_us = us + 2000, .step = step, .peer = 1});
     }
-    for (std::size_t rank = 0; rank < 3; ++rank) end_step(rank, step);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      piece(rank, {"", "adam", Direction::kUpdate}, Activity::kKernels, 500);
+      end_step(rank, step);
+      auto& state_ns = summaries_[rank].steps.back().state_ns;
+      state_ns[static_cast<std::size_t>(DeviceState::kComputing)] =
+          rank == 0 ? 4500 * kUs : 2500 * kUs;
+    }
   }
   const JoinedRun run = join();
   const std::vector<Stage> stages = find_stages(run, find_blame(run));
@@ -514,6 +432,46 @@ TEST_F(Ranks, StagesAreInTheOrderOfTheForwardPass) {
   }
   EXPECT_NEAR(stages[2].before_ns, 700 * kUs, kUs) << "500 us, and 200 us that are not in these";
   EXPECT_EQ(stages[2].after_ns, 0);
+  EXPECT_NEAR(stages[0].microbatch_ns(), 1000 * kUs, 1);
+  EXPECT_NEAR(stages[1].microbatch_ns(), 2000 * kUs, 1);
+  const std::optional<LongestStage> longest = longest_stage(stages);
+  ASSERT_TRUE(longest);
+  EXPECT_EQ(longest->stage.rank, 0U);
+  EXPECT_NEAR(longest->above_mean, 4500.0 / ((4500 + 2500 + 2500) / 3.0) - 1, 1e-9);
+  EXPECT_NEAR(longest->least_ns, (2000 + 4000 + 500) * kUs, 1) << "one more after the first passed";
+  EXPECT_NEAR(longest->balanced_ns, (4 * 4000 / 3.0 + 500) * kUs, 1);
+  EXPECT_FALSE(longest_stage(std::span(stages).first(1))) << "as long as the mean of one";
+}
+
+TEST(OwnLine, ACollectiveMayFollowOneOfAnotherStream) {
+  OwnLine line(nullptr);
+  RankSummary summary;
+  const auto add = [&](std::int64_t launch_us, std::int64_t start_us, std::int64_t end_us,
+                       std::uint32_t stream) {
+    OwnLine::Launched made{.start_ns = start_us * kUs,
+                           .end_ns = end_us * kUs,
+                           .launch_ns = launch_us * kUs,
+                           .call_ns = kUs,
+                           .stream = stream,
+                           .is_collective = stream != 7};
+    line.launch(made);
+    if (!made.is_collective) {
+      line.begin_own(made, kNever);
+      return;
+    }
+    const auto index = static_cast<std::uint32_t>(summary.collectives.size());
+    line.begin_collective(made, summary.collectives.emplace_back(), index);
+  };
+  add(0, 10, 100, 7);
+  add(2, 100, 400, 20);
+  add(4, 101, 200, 21);   // after own work, beside the first
+  add(6, 403, 500, 22);   // after the first
+  add(8, 900, 1000, 23);  // long after all
+  const std::vector<RankCollective>& made = summary.collectives;
+  EXPECT_EQ(made[0].follows, kNoCollective);
+  EXPECT_EQ(made[1].follows, kNoCollective);
+  EXPECT_EQ(made[2].follows, 0U);
+  EXPECT_EQ(made[3].follows, kNoCollective);
 }
 
 TEST_F(Ranks, AStepUnlikeThoseOfTheOthersIsUnusual) {
