@@ -16,7 +16,7 @@ STEPS = 8
 ANY = "*"  # in what is expected: whatever there is
 # Collectives that show whose link is slow. All ranks of a communicator see it alike: where there is one, as in the
 # other ways, nothing tells.
-LINK_OPS = {"pipeline": ("send", "recv"), "tensor": ("all_reduce",)}
+LINK_OPS = {"pipeline": ("send", "recv", "all_reduce"), "tensor": ("all_reduce",)}
 
 
 @dataclasses.dataclass(frozen=True)
