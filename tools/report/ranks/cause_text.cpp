@@ -44,10 +44,8 @@ std::string to_text(const ranks::Cause& cause) {
                          times);
     }
     case CauseKind::kLink:
-      return fmt::format("{} is slow: {}{} {} {:.1f} times as long as between others: {}",
-                         cause.is_of_host ? "link of the host" : "link", place,
+      return fmt::format("slow link{}: {}{}: {}", cause.is_of_host ? " of the host" : "", place,
                          cause.places > 1 ? fmt::format(" and {} more", cause.places - 1) : "",
-                         cause.places > 1 ? "take" : "takes", cause.own_ns / cause.others_ns,
                          times);
     case CauseKind::kClocks:
       break;
