@@ -72,11 +72,12 @@ int run(int argc, const char* const* argv) {
       .progress = progress ? &*progress : nullptr,
       .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)};
   if (options->format) {
-    return prof::exports::run_export(*traces, {*options->format, options->filter, options->output},
-                                     streams);
+    return prof::exports::run_export(
+        *traces, {*options->format, options->filter, options->output, options->jobs}, streams);
   }
   if (options->page) {
-    const prof::reports::Page page{registry, options->filter, *options->page, options->base_traces};
+    const prof::reports::Page page{registry, options->filter, *options->page, options->base_traces,
+                                   options->jobs};
     return run_page(*traces, page, streams);
   }
   if (options->ncu_idx) return run_ncu(*traces, options->filter, *options->ncu_idx, streams);

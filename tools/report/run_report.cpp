@@ -68,22 +68,29 @@ bool asked_of_rows(const FilterTally& tally) {
 }
 
 /// What the reports read, and how often.
-Reading::Keeps kept_by(const Options& options, std::size_t traces) {
-  std::size_t reads = 0;
+struct Needs {
+  std::size_t reads_work = 0;
   bool reads_timeline = false;
-  const auto add = [&](const auto& facts) {
-    reads += facts.reads_work;
+
+  explicit Needs(const Options& options) {
+    if (options.sql) add(facts_of_tables(*options.sql));
+    for (const ReportRequest& request : options.reports) add(request.report->info());
+    if (options.filter.step && options.filter.step->with_last) ++reads_work;
+  }
+  [[nodiscard]] Reading::Keeps keeps(std::size_t reports, std::size_t traces) const {
+    if (reads_timeline && reports > 1) return Reading::Keeps::kTimelines;
+    // The work of a few ranks is read once more for what they wait for.
+    const bool has_ranks = traces > 1 && traces <= Reading::kMostKept;
+    return reads_work + (has_ranks ? 1 : 0) > 1 ? Reading::Keeps::kWork : Reading::Keeps::kNothing;
+  }
+
+ private:
+  template <typename Facts>
+  void add(const Facts& facts) {
+    reads_work += facts.reads_work;
     reads_timeline = reads_timeline || facts.reads_timeline;
-  };
-  if (options.sql) add(facts_of_tables(*options.sql));
-  for (const ReportRequest& request : options.reports) add(request.report->info());
-  if (reads_timeline && options.reports.size() > 1) return Reading::Keeps::kTimelines;
-  const bool asks_for_last = options.filter.step && options.filter.step->with_last;
-  // The work of a few ranks is read once more for what they wait for.
-  const bool has_ranks = traces > 1 && traces <= Reading::kMostKept;
-  return reads + (asks_for_last ? 1 : 0) + (has_ranks ? 1 : 0) > 1 ? Reading::Keeps::kWork
-                                                                   : Reading::Keeps::kNothing;
-}
+  }
+};
 
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
@@ -92,9 +99,13 @@ class Run {
       : traces_(traces),
         options_(options),
         streams_(streams),
-        reading_(attribute_by_analyzers(options.range_options), kept_by(options, traces.size()),
-                 traces.size(), streams.progress),
-        find_waits_(find_rank_waits(traces, reading_, options.base_traces)) {}
+        needs_(options),
+        reading_(attribute_by_analyzers(options.range_options),
+                 needs_.keeps(options.reports.size(), traces.size()), traces.size(),
+                 streams.progress),
+        find_waits_(find_rank_waits(traces, reading_, options.base_traces)) {
+    if (needs_.reads_work > 0) reading_.read_ahead(traces, options.jobs, needs_.reads_timeline);
+  }
 
   /// Everything to stdout.
   int to_stdout();
@@ -127,6 +138,7 @@ class Run {
   const TraceSet& traces_;
   const Options& options_;
   const tools::Streams& streams_;
+  const Needs needs_;
   Reading reading_;
   FindRankWaits find_waits_;
   Notes notes_;

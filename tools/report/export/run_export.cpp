@@ -28,6 +28,7 @@ Status write_rows(const TraceSet& traces, const Export& what, const tools::Strea
                   tools::Output& output, reports::Notes& notes) {
   reports::Reading reading(reports::attribute_by_analyzers(what.filter.range_options),
                            reports::Reading::Keeps::kWork, traces.size(), streams.progress);
+  reading.read_ahead(traces, what.jobs, false);
   reports::Tally tally;
   const reports::RowInput input{traces, reading, what.filter, tally,
                                 reports::find_rank_waits(traces, reading)};

@@ -18,6 +18,7 @@ struct Export {
   formats::Format format;
   const reports::RowFilter& filter;   ///< Of the rows to write.
   std::optional<std::string> output;  ///< A file or a folder; absent: the stream.
+  std::size_t jobs = 1;               ///< Threads that read traces.
 };
 
 /// Writes the file and prints notes and any errors to `streams.err`; returns the exit code. Throws

@@ -20,6 +20,8 @@ Status choose_form(const OptionWords& words, Options& options);
 Status choose_instead(const OptionWords& words, Options& options);
 /// -o.
 Status choose_output(const OptionWords& words, Options& options);
+/// --jobs, or as there are cores.
+Status choose_jobs(const OptionWords& words, Options& options);
 
 // option_conflicts.cpp
 /// Options that do not go together, whatever their values.

@@ -70,6 +70,7 @@ Status choose(const OptionWords& words, const Registry& registry, Options& optio
   PROF_TRY(choose_report_columns(words, registry, options));
   PROF_TRY(choose_report_lines(words, options));
   PROF_TRY(choose_output(words, options));
+  PROF_TRY(choose_jobs(words, options));
   if (!options.traces.empty()) return {};
   return Error{.what = "no trace file given",
                .where = "",

@@ -4,6 +4,7 @@
 // The command line of prof-report.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct Options {
   std::optional<std::string> output;  ///< A file, or a folder for a file of each report.
   std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.
   std::optional<double> fail_above_pct;  ///< A period that is longer by more is a failure.
+  std::size_t jobs = 1;                  ///< Threads that read traces.
   bool save = false;                     ///< No report: the attribution goes into the trace.
   RangeOptions range_options;            ///< --domain, --step-range
 

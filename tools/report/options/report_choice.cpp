@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <thread>
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/result_file.hpp"
@@ -112,6 +113,17 @@ Status choose_instead(const OptionWords& words, Options& options) {
     options.reports.clear();
   }
   if (words.has("--ncu")) PROF_TRY(choose_ncu(words, options));
+  return {};
+}
+
+Status choose_jobs(const OptionWords& words, Options& options) {
+  // Each has its tables of ranges and texts in memory.
+  constexpr unsigned kMost = 8;
+  options.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
+  if (!words.has("--jobs")) return {};
+  const auto jobs = parse_count(words.jobs, "--jobs", "a number of threads", "give 4");
+  if (!jobs) return jobs.error();
+  options.jobs = std::min<std::uint64_t>(*jobs, 256);
   return {};
 }
 

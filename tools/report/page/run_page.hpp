@@ -19,6 +19,7 @@ struct Page {
   const RowFilter& filter;  ///< Of the rows to show.
   std::string path;
   std::size_t base_traces = 0;  ///< Of a comparison: so many, the first ones, are the base.
+  std::size_t jobs = 1;         ///< Threads that read traces.
 };
 
 /// Writes the file and prints warnings and any error to `streams.err`; returns the exit code.

@@ -20,9 +20,6 @@
 namespace prof::reports {
 namespace {
 
-/// Each has its tables of ranges and texts in memory.
-constexpr unsigned kMostThreads = 8;
-
 /// Of more hosts, what their clocks differ by is said in one line.
 constexpr std::size_t kMostClocks = 4;
 
@@ -157,8 +154,7 @@ Status RanksPass::summarize(RanksRead& made) const {
       of_traces[i] = summarize_one(traces[first_ + i], input_);
     }
   };
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min<std::size_t>({cores, kMostThreads, of_traces.size()});
+  const std::size_t count = std::min(input_.reading.jobs(), of_traces.size());
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);

@@ -3,6 +3,8 @@
 #include "tools/report/rows/reading.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <span>
 #include <utility>
 
 #include "analyzers/attributor.hpp"
@@ -101,9 +103,7 @@ class Reading::Timing final : public WorkListener {
 
   void add(const AttributedRow& row) override { timeline_->add(row); }
   void finish(const AttributionCounts& /*counts*/) override {
-    auto& kept = reading_.timelines_;
-    if (kept.size() == kMostKept) kept.erase(kept.begin());
-    kept[&trace_] = std::move(timeline_);
+    reading_.keep_timeline(trace_, std::move(timeline_));
   }
 
  private:
@@ -128,8 +128,68 @@ std::unique_ptr<AttributedWork> Reading::work_of_one(TraceReader& trace, TraceRe
   return std::make_unique<WorkWithProgress>(std::move(work), trace, *progress_);
 }
 
+void Reading::read_ahead(const TraceSet& traces, std::size_t jobs, bool with_timelines) {
+  jobs_ = jobs;
+  if (traces.size() < 2 || jobs < 2) return;
+  has_timelines_ = with_timelines;
+  for (const TraceMember& trace : traces.members()) {
+    places_.emplace(&trace.reader, paths_.size());
+    paths_.push_back(trace.reader.path());
+  }
+  ahead_ =
+      std::make_unique<ReadAhead>(std::min(jobs, paths_.size()) - 1,
+                                  [this](const std::string& path, const std::stop_token& stop) {
+                                    return read_one(path, stop);
+                                  });
+}
+
+/// An exception ends this trace's reading alone: whoever wants it meets its reason himself.
+ReadAhead::Done Reading::read_one(const std::string& path, const std::stop_token& stop) try {
+  struct Own {
+    std::unique_ptr<TraceReader> reader;
+    std::optional<WorkTimeline> timeline;
+  };
+  Result<std::unique_ptr<TraceReader>> opened = TraceReader::open(path);
+  if (!opened) return {};
+  const auto own = std::make_shared<Own>();
+  own->reader = std::move(*opened);
+  if (has_timelines_) {
+    own->timeline.emplace(*own->reader, std::make_shared<IdleCauses>(*own->reader));
+  }
+  const auto log = std::make_shared<WorkLog>(kLogBytes / traces_);
+  const auto work = work_of_one(*own->reader, TraceReader::Work::kKernelsAndCopies);
+  while (const AttributedRow* const row = work->next()) {
+    if (stop.stop_requested()) return {};
+    log->add(*row);
+    if (own->timeline) own->timeline->add(*row);
+  }
+  const bool is_read = work->status() && (!own->timeline || own->timeline->status());
+  if (!is_read || !log->finish(work->counts())) return {};
+  if (!own->timeline) return {.log = log, .timeline = nullptr};
+  return {.log = log, .timeline = std::shared_ptr<WorkTimeline>(own, &*own->timeline)};
+} catch (const std::exception&) {
+  return {};
+}
+
+std::shared_ptr<const WorkLog> Reading::take_ahead(TraceReader& trace) {
+  const auto place = places_.find(&trace);
+  if (ahead_ == nullptr || place == places_.end()) return nullptr;
+  const auto behind = std::span<const std::string>(paths_).subspan(place->second + 1);
+  std::optional<ReadAhead::Done> done = ahead_->take(trace.path(), behind);
+  if (!done || done->log == nullptr) return nullptr;
+  if (keeps_ != Keeps::kNothing) keep_log(trace.path(), done->log);
+  if (done->timeline != nullptr) keep_timeline(trace, std::move(done->timeline));
+  return std::move(done->log);
+}
+
+void Reading::keep_timeline(const TraceReader& trace, std::shared_ptr<WorkTimeline> timeline) {
+  if (timelines_.size() == kMostKept) timelines_.erase(timelines_.begin());
+  timelines_[&trace] = std::move(timeline);
+}
+
 std::unique_ptr<AttributedWork> Reading::work(TraceReader& trace, TraceReader::Work wanted) {
   std::shared_ptr<const WorkLog> log = find_log(trace.path());
+  if (log == nullptr) log = take_ahead(trace);
   std::vector<std::unique_ptr<WorkListener>> listeners;
   if (listen_ && heard_.insert(&trace).second) listeners.push_back(listen_(trace));
   if (log == nullptr && keeps_ != Keeps::kNothing) {
@@ -151,14 +211,17 @@ void Reading::listen(Listen listen) {
 
 std::shared_ptr<WorkTimeline> Reading::timeline(TraceReader& trace, Detail detail) {
   constexpr auto kAll = TraceReader::Work::kKernelsAndCopies;
-  if (keeps_ == Keeps::kTimelines && !timelines_.contains(&trace)) {
+  if (!timelines_.contains(&trace)) take_ahead(trace);
+  if (!timelines_.contains(&trace) && keeps_ == Keeps::kTimelines) {
     const auto first = work(trace, kAll);
     while (first->next() != nullptr) {
     }
   }
   if (const auto kept = timelines_.find(&trace); kept != timelines_.end()) {
-    kept->second->rewind();
-    return kept->second;
+    std::shared_ptr<WorkTimeline> found = kept->second;
+    if (keeps_ != Keeps::kTimelines) timelines_.erase(kept);
+    found->rewind();
+    return found;
   }
   auto made = new_timeline(trace, detail);
   made->read(*work(trace, kAll));

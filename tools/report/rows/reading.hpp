@@ -22,7 +22,9 @@
 #include "analyzers/ranges/range_options.hpp"
 #include "analyzers/timeline/work_timeline.hpp"
 #include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/common/progress.hpp"
+#include "tools/report/rows/read_ahead.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
 namespace prof::reports {
@@ -72,6 +74,11 @@ class Reading {
   Reading& operator=(const Reading&) = delete;
   ~Reading();
 
+  /// Of traces that are read one after the other, those that come next are read by other threads
+  /// meanwhile, of which there are `jobs` with the caller's; as timelines, too, if reports want
+  /// these. The traces must outlive it.
+  void read_ahead(const TraceSet& traces, std::size_t jobs, bool with_timelines);
+
   /// The work of a trace in launch order. Threads may read different traces.
   std::unique_ptr<AttributedWork> work(TraceReader& trace, TraceReader::Work wanted);
   /// The same, of one of more traces than are kept.
@@ -89,6 +96,8 @@ class Reading {
   /// What threads do besides launching: read once. One thread.
   std::shared_ptr<IdleCauses> idle_causes(TraceReader& trace);
 
+  /// Threads that may read traces at a time.
+  [[nodiscard]] std::size_t jobs() const { return jobs_; }
   /// Null: nobody asks.
   [[nodiscard]] ReadProgress* progress() { return progress_ ? &*progress_ : nullptr; }
 
@@ -97,6 +106,9 @@ class Reading {
   class Logging;
   class Timing;
 
+  ReadAhead::Done read_one(const std::string& path, const std::stop_token& stop);
+  std::shared_ptr<const WorkLog> take_ahead(TraceReader& trace);
+  void keep_timeline(const TraceReader& trace, std::shared_ptr<WorkTimeline> timeline);
   [[nodiscard]] std::shared_ptr<const WorkLog> find_log(const std::string& path);
   void keep_log(const std::string& path, std::shared_ptr<const WorkLog> log);
 
@@ -111,6 +123,12 @@ class Reading {
   std::vector<std::pair<std::string, std::shared_ptr<const WorkLog>>> logs_;  // by path
   std::map<const TraceReader*, std::shared_ptr<WorkTimeline>> timelines_;
   std::map<const TraceReader*, std::shared_ptr<IdleCauses>> causes_;
+
+  std::size_t jobs_ = 1;
+  bool has_timelines_ = false;      // of what is read ahead
+  std::vector<std::string> paths_;  // of the traces that are
+  std::map<const TraceReader*, std::size_t> places_;
+  std::unique_ptr<ReadAhead> ahead_;  // its threads use the rest; null: nothing is read ahead
 };
 
 }  // namespace prof::reports
