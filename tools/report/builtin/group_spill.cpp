@@ -26,6 +26,10 @@ bool GroupSpill::ByKey::operator()(std::string_view a, std::string_view b) const
   return take_key(a) < take_key(b);
 }
 
+bool GroupSpill::ByWeight::operator()(std::string_view a, std::string_view b) const {
+  return take_plain<std::uint64_t>(a) > take_plain<std::uint64_t>(b);
+}
+
 Status GroupSpill::add(std::string_view key, std::span<const Cell> cells, const Sums& sums) {
   record_.clear();
   append_plain(key.size(), record_);
@@ -42,6 +46,7 @@ Status GroupSpill::visit(const Visit& visit) {
   std::vector<Cell> cells;
   while (const SortedRecord* const record = by_weight_.next()) {
     std::string_view bytes = record->bytes;
+    take_plain<std::uint64_t>(bytes);
     sums->take(bytes);
     reader.clear();
     cells.clear();
@@ -74,10 +79,12 @@ Status GroupSpill::merge() {
 }
 
 Status GroupSpill::add_whole(const Sums& sums, std::string_view cells) {
+  const auto [first, second] = sums.weight();
   record_.clear();
+  append_plain(second, record_);
   sums.append(record_);
   record_ += cells;
-  return by_weight_.add(~ordered_bits(sums.weight()), record_);
+  return by_weight_.add(~first, record_);
 }
 
 }  // namespace prof::reports

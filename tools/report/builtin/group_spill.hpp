@@ -35,12 +35,17 @@ class GroupSpill {
     bool operator()(std::string_view a, std::string_view b) const;
   };
 
+  /// Of records with the second number of a weight in front.
+  struct ByWeight {
+    bool operator()(std::string_view a, std::string_view b) const;
+  };
+
   Status merge();
   Status add_whole(const Sums& sums, std::string_view cells);
 
   const SumKind& kind_;
   RecordSort<ByKey> by_key_;
-  RecordSort<NeverBefore> by_weight_;
+  RecordSort<ByWeight> by_weight_;
   std::string record_;
 };
 

@@ -12,13 +12,27 @@
 namespace prof::reports {
 namespace {
 
-std::unique_ptr<Sums> empty_sums(const RowKind& kind, std::span<const RollupColumn> chosen) {
-  std::unique_ptr<Sums> sums = kind.sums->empty();
+std::unique_ptr<Sums> empty_sums(const SumKind& kind, std::span<const RollupColumn> chosen) {
+  std::unique_ptr<Sums> sums = kind.empty();
   const bool of_each = std::ranges::any_of(chosen, [](const RollupColumn& column) {
     return column.sum != nullptr && column.sum->of_each;
   });
   if (of_each) sums->durations.keep_values();
   return sums;
+}
+
+std::vector<const Field*> keys_of(const SumKind& kind, std::span<const RollupColumn> chosen) {
+  std::vector<const Field*> keys;
+  for (const RollupColumn& column : chosen) {
+    if (column.key != nullptr) keys.push_back(column.key);
+  }
+  if (kind.keys.empty()) return keys;
+  std::vector<const Field*> all;
+  for (const Field& key : kind.keys) {
+    const bool is_chosen = std::ranges::find(keys, &key) != keys.end();
+    if (is_chosen || key.role != Role::kOnRequest) all.push_back(&key);
+  }
+  return all;
 }
 
 // The last level of a path, below the one above it.
@@ -30,16 +44,16 @@ std::string indented(const Cell& layer, std::size_t level) {
 
 }  // namespace
 
-Rollup::Rollup(const RowKind& kind, std::vector<RollupColumn> chosen, const Request& request)
+Rollup::Rollup(const RowKind& kind, const SumKind& sums, std::vector<RollupColumn> chosen,
+               const Request& request)
     : kind_(kind),
+      sums_(sums),
       chosen_(std::move(chosen)),
+      keys_(keys_of(sums, chosen_)),
       view_(request.layers),
       memory_bytes_(request.memory_bytes),
-      all_(empty_sums(kind, chosen_)),
+      all_(empty_sums(sums, chosen_)),
       groups_(all_->copy()) {
-  for (const RollupColumn& column : chosen_) {
-    if (column.key != nullptr) keys_.push_back(column.key);
-  }
   cells_.resize(keys_.size());
   const auto layer =
       std::ranges::find(keys_, "layer", [](const Field* key) { return key->column.word; });
@@ -48,6 +62,10 @@ Rollup::Rollup(const RowKind& kind, std::vector<RollupColumn> chosen, const Requ
 }
 
 bool Rollup::add(Row& row) {
+  if (sums_.is_in_group != nullptr && !sums_.is_in_group(row)) {
+    all_->add_to_all(row);
+    return true;
+  }
   for (std::size_t i = 0; i < keys_.size(); ++i) cells_[i] = keys_[i]->value(row);
   if (kind_.nesting != nullptr) {
     // Rows that are open refer to their groups, which therefore stay.
@@ -55,7 +73,7 @@ bool Rollup::add(Row& row) {
     return true;
   }
   groups_.find(cells_).add(row);
-  all_->add(row);
+  all_->add_to_all(row);
   // A view needs all layers at once; a model has thousands of them, not millions.
   if (groups_.bytes() > memory_bytes_ && view_.plain()) status_ = spill();
   return status_.ok();
@@ -86,7 +104,7 @@ Status Rollup::write(Tally& tally, RowSink& sink) {
 }
 
 Status Rollup::spill() {
-  if (!spill_) spill_.emplace(memory_bytes_, *kind_.sums);
+  if (!spill_) spill_.emplace(memory_bytes_, sums_);
   for (const RollupGroups::Group& group : groups_.all()) {
     PROF_TRY(spill_->add(*group.key, group.keys.cells(), *group.sums));
   }
@@ -128,6 +146,7 @@ bool Rollup::write_groups(Tally& tally, RowSink& sink) {
 }
 
 void Rollup::write_total(RowSink& sink) {
+  if (!sums_.keys.empty()) return;
   // The word goes in the first key column; the other keys are empty, not unknown.
   std::vector<Cell> keys(keys_.size(), Cell{std::in_place_type<std::string_view>, ""});
   if (!keys.empty()) keys[0] = text("total");
@@ -136,9 +155,10 @@ void Rollup::write_total(RowSink& sink) {
 
 std::vector<Cell> Rollup::cells(std::span<const Cell> keys, const Sums& sums) const {
   std::vector<Cell> row;
-  std::size_t next_key = 0;
   for (const RollupColumn& column : chosen_) {
-    row.push_back(column.key != nullptr ? keys[next_key++] : column.sum->value(sums, *all_));
+    const auto key = std::ranges::find(keys_, column.key) - keys_.begin();
+    row.push_back(column.key != nullptr ? keys[static_cast<std::size_t>(key)]
+                                        : column.sum->value(sums, *all_));
   }
   return row;
 }

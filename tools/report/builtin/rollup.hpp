@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rollup: adds rows up in groups, and writes the groups, heaviest first, then their total.
+// Rollup: adds rows up in groups, and writes the groups, heaviest first, then their total, if the
+// groups are by columns of the reader's choice.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ struct RollupColumn {
 
 class Rollup {
  public:
-  Rollup(const RowKind& kind, std::vector<RollupColumn> chosen, const Request& request);
+  Rollup(const RowKind& kind, const SumKind& sums, std::vector<RollupColumn> chosen,
+         const Request& request);
 
   /// False: it failed, and so will write().
   bool add(Row& row);
@@ -46,10 +48,11 @@ class Rollup {
   [[nodiscard]] std::vector<Cell> cells(std::span<const Cell> keys, const Sums& sums) const;
 
   const RowKind& kind_;
+  const SumKind& sums_;
   std::vector<RollupColumn> chosen_;
-  std::vector<const Field*> keys_;
-  std::vector<Cell> cells_;  // of the keys of a row
-  LayerView view_;           // of key layer_at_; without that, plain
+  std::vector<const Field*> keys_;  // also those that are not among the chosen columns
+  std::vector<Cell> cells_;         // of the keys of a row
+  LayerView view_;                  // of key layer_at_; without that, plain
   std::size_t layer_at_ = 0;
   std::size_t memory_bytes_;
   std::unique_ptr<Sums> all_;

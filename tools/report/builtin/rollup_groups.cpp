@@ -19,7 +19,7 @@ using GroupsBeneath = std::unordered_map<std::string, std::vector<Group*>>;
 constexpr std::size_t kBytesOfEntry = 200;
 
 bool is_heavier(const Group* a, const Group* b) {
-  const std::int64_t heavy = a->sums->weight(), other = b->sums->weight();
+  const Weight heavy = a->sums->weight(), other = b->sums->weight();
   return heavy != other ? heavy > other : *a->key < *b->key;
 }
 

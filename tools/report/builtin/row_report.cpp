@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "libprof/base/check.hpp"
 #include "tools/report/builtin/rollup.hpp"
+#include "tools/report/rows/own_tally.hpp"
 
 namespace prof::reports {
 namespace {
@@ -17,14 +19,16 @@ namespace {
 ReportInfo info_without_columns(const RowReport& of) {
   ReportInfo info{.name = of.name,
                   .help = of.help,
-                  .missing = of.kind.names.missing,
+                  .missing = of.missing.empty() ? of.kind.names.missing : of.missing,
                   .rows = of.kind.names.many,
                   .has_steps = of.kind.has_steps(),
                   .has_step_lines = of.has_step_lines,
                   .has_ranges = of.kind.has_ranges(),
                   .reads_work = of.kind.reads_work,
                   .reads_timeline = of.kind.reads_timeline};
-  for (const Field& field : of.kind.fields) info.row_words.push_back(field.column.word);
+  // Options choose rows before they are summed up.
+  const RowKind& chosen = of.kind.summed != nullptr ? *of.kind.summed : of.kind;
+  for (const Field& field : chosen.fields) info.row_words.push_back(field.column.word);
   return info;
 }
 
@@ -34,6 +38,17 @@ std::vector<std::size_t> own_columns(const ReportInfo& info, std::string_view wo
   if (!columns) std::fprintf(stderr, "%s\n", columns.error().to_line().c_str());
   PROF_CHECK(columns.ok());
   return *std::move(columns);
+}
+
+Status roll_up(const RowKind& kind, const SumKind& sums, std::vector<RollupColumn> chosen,
+               const RowInput& input, const Request& request, RowSink& sink) {
+  Rollup rollup(kind, sums, std::move(chosen), request);
+  const std::unique_ptr<RowCursor<Row>> rows = kind.open(input);
+  while (Row* const row = rows->next()) {
+    if (!rollup.add(*row)) break;
+  }
+  PROF_TRY(rows->status());
+  return rollup.write(input.tally, sink);
 }
 
 /// One line per row, in streaming order. Keeps nothing.
@@ -80,13 +95,7 @@ class RollupReport : public Report {
     const std::vector<RollupColumn> columns = all_columns(kind_);
     std::vector<RollupColumn> chosen;
     for (const std::size_t index : request.columns) chosen.push_back(columns[index]);
-    Rollup rollup(kind_, std::move(chosen), request);
-    const std::unique_ptr<RowCursor<Row>> rows = kind_.open(input);
-    while (Row* const row = rows->next()) {
-      if (!rollup.add(*row)) break;
-    }
-    PROF_TRY(rows->status());
-    return rollup.write(input.tally, sink);
+    return roll_up(kind_, *kind_.sums, std::move(chosen), input, request, sink);
   }
 
  private:
@@ -134,11 +143,55 @@ class RollupReport : public Report {
   const RowKind& kind_;
 };
 
+/// One line for each distinct value of the keys that the sums have, heaviest first.
+class GroupReport : public Report {
+ public:
+  explicit GroupReport(const RowReport& of)
+      : Report(group_info(of)), kind_(of.kind), sums_(*of.sums) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    std::vector<RollupColumn> chosen;
+    for (const std::size_t index : request.columns) {
+      const std::size_t keys = sums_.keys.size();
+      chosen.push_back(index < keys ? RollupColumn{&sums_.keys[index], nullptr}
+                                    : RollupColumn{nullptr, &sums_.fields[index - keys]});
+    }
+    const OwnTally tally(input);
+    return roll_up(kind_, sums_, std::move(chosen), tally.input(), request, sink);
+  }
+
+ private:
+  static ReportInfo group_info(const RowReport& of) {
+    PROF_CHECK(of.sums != nullptr);
+    ReportInfo info = info_without_columns(of);
+    const auto add = [&info](const auto& one) {
+      if (is_for_programs(one.role)) info.machine.push_back(info.columns.size());
+      info.columns.push_back(one.column);
+    };
+    std::ranges::for_each(of.sums->keys, add);
+    std::ranges::for_each(of.sums->fields, add);
+    info.listed = info.columns.size();
+    info.table = own_columns(info, of.table);
+    info.of_several = own_columns(info, "trace,rank");
+    return info;
+  }
+
+  const RowKind& kind_;
+  const SumKind& sums_;
+};
+
 }  // namespace
 
 std::unique_ptr<const Report> make_report(const RowReport& of) {
-  if (of.form == RowForm::kList) return std::make_unique<ListReport>(of);
-  return std::make_unique<RollupReport>(of);
+  switch (of.form) {
+    case RowForm::kList:
+      return std::make_unique<ListReport>(of);
+    case RowForm::kRollup:
+      return std::make_unique<RollupReport>(of);
+    case RowForm::kGroups:
+      return std::make_unique<GroupReport>(of);
+  }
+  return nullptr;
 }
 
 }  // namespace prof::reports

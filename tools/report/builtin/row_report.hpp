@@ -17,6 +17,7 @@ namespace prof::reports {
 enum class RowForm : std::uint8_t {
   kList,    ///< Every row, in streaming order.
   kRollup,  ///< Rows with the same keys are summed up.
+  kGroups,  ///< Likewise, by the keys of `sums`, whatever columns are shown.
 };
 
 struct RowReport {
@@ -27,6 +28,8 @@ struct RowReport {
   /// machine forms group, too, and sums.
   std::string_view table;
   bool has_step_lines = false;
+  const SumKind* sums = nullptr;  ///< Of kGroups.
+  std::string_view missing{};     ///< What is said if it has no line; empty: as of the row kind.
 };
 
 /// An unknown column is a bug in the report, which ends the program: any use of the registry finds

@@ -6,6 +6,7 @@
 
 #include <cctype>
 
+#include "tools/report/rows/own_tally.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/table/cell_to_sql.hpp"
@@ -38,15 +39,7 @@ VirtualColumn::Type type_of(const Column& column) {
 class ScanOfRows : public VirtualRows {
  public:
   ScanOfRows(const RowKind& kind, const RowInput& input)
-      : fields_(kind.fields),
-        whole_(input.tally),
-        rows_(kind.open({input.traces, input.reading, input.filter, tally_, input.find_waits})) {}
-  ScanOfRows(const ScanOfRows&) = delete;
-  ScanOfRows& operator=(const ScanOfRows&) = delete;
-  ~ScanOfRows() override {
-    whole_.filter.merge(tally_.filter);
-    whole_.remarks.insert(whole_.remarks.end(), tally_.remarks.begin(), tally_.remarks.end());
-  }
+      : fields_(kind.fields), tally_(input), rows_(kind.open(tally_.input())) {}
   bool next() override { return (row_ = rows_->next()) != nullptr; }
   [[nodiscard]] Status status() const override { return rows_->status(); }
   void value(std::size_t column, SqlValue& to) override {
@@ -57,8 +50,7 @@ class ScanOfRows : public VirtualRows {
 
  private:
   std::span<const Field> fields_;
-  Tally& whole_;
-  Tally tally_;
+  OwnTally tally_;
   std::unique_ptr<RowCursor<Row>> rows_;
   Row* row_ = nullptr;
 };

@@ -5,6 +5,7 @@
 // the temporary files of their groups know nothing else about it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,8 +15,12 @@
 
 #include "tools/report/rows/durations.hpp"
 #include "tools/report/rows/field.hpp"
+#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
+
+/// Heavier groups come first: by the first number, of equal ones by the second.
+using Weight = std::array<std::uint64_t, 2>;
 
 class Sums {
  public:
@@ -27,10 +32,11 @@ class Sums {
   Durations durations;
 
   virtual void add(Row& row) = 0;
+  /// To the sums over all groups: what their columns need of these.
+  virtual void add_to_all(Row& row) { add(row); }
   /// Sums of the same class.
   virtual void merge(const Sums& other) = 0;
-  /// Heavier groups come first.
-  [[nodiscard]] virtual std::int64_t weight() const = 0;
+  [[nodiscard]] virtual Weight weight() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Sums> copy() const = 0;
   /// Size of the object.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -40,6 +46,24 @@ class Sums {
 
  protected:
   Sums(const Sums&) = default;
+};
+
+/// Sums that are made of plain values, and of durations.
+template <typename Derived, typename Plain>
+class PlainSums : public Sums, public Plain {
+ public:
+  [[nodiscard]] std::unique_ptr<Sums> copy() const override {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof(Derived); }
+  void append(std::string& to) const override {
+    append_plain(static_cast<const Plain&>(*this), to);
+    durations.append(to);
+  }
+  void take(std::string_view& bytes) override {
+    static_cast<Plain&>(*this) = take_plain<Plain>(bytes);
+    durations.take(bytes);
+  }
 };
 
 struct SumField {
@@ -69,6 +93,11 @@ struct SumField {
 struct SumKind {
   std::span<const SumField> fields;
   std::unique_ptr<Sums> (*empty)() = nullptr;
+  /// By which rows are always grouped, with Role::kOnRequest if they are asked for; such groups
+  /// have no total. Empty: by any columns of the rows.
+  std::span<const Field> keys = {};
+  /// Null: every row is in a group. Others are in the sums over all groups alone.
+  bool (*is_in_group)(Row& row) = nullptr;
 };
 
 }  // namespace prof::reports

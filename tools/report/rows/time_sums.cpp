@@ -4,65 +4,44 @@
 // The totals of rows that have a duration, and the columns that print them, one line each.
 #include "tools/report/rows/time_sums.hpp"
 
+#include "libprof/base/ordered_bits.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/sums.hpp"
 #include "tools/report/rows/time_cells.hpp"
-#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
 namespace {
 
-class TimeSums final : public Sums {
- public:
+struct TimeSum {
   std::uint64_t count = 0;
   std::uint64_t unknown = 0;  ///< Rows whose duration is not known.
   std::int64_t time_ns = 0;
 
-  void add(Row& row) override;
-  void merge(const Sums& others) override;
   [[nodiscard]] bool any_known() const { return count > unknown; }
-  [[nodiscard]] std::int64_t weight() const override { return time_ns; }
-  [[nodiscard]] std::unique_ptr<Sums> copy() const override {
-    return std::make_unique<TimeSums>(*this);
-  }
-  [[nodiscard]] std::size_t bytes() const override { return sizeof *this; }
-  void append(std::string& to) const override;
-  void take(std::string_view& bytes) override;
 };
 
-void TimeSums::add(Row& row) {
-  const std::optional<std::int64_t> duration_ns = row.duration_ns();
-  ++count;
-  if (!duration_ns) {
-    ++unknown;
-    return;
+class TimeSums final : public PlainSums<TimeSums, TimeSum> {
+ public:
+  void add(Row& row) override {
+    const std::optional<std::int64_t> duration_ns = row.duration_ns();
+    ++count;
+    if (!duration_ns) {
+      ++unknown;
+      return;
+    }
+    add_time(time_ns, *duration_ns);
+    durations.add(*duration_ns);
   }
-  time_ns = sum_of_times(time_ns, *duration_ns);
-  durations.add(*duration_ns);
-}
-
-void TimeSums::merge(const Sums& others) {
-  const auto& other = static_cast<const TimeSums&>(others);
-  count += other.count;
-  unknown += other.unknown;
-  time_ns = sum_of_times(time_ns, other.time_ns);
-  durations.merge(other.durations);
-}
-
-void TimeSums::append(std::string& to) const {
-  append_plain(count, to);
-  append_plain(unknown, to);
-  append_plain(time_ns, to);
-  durations.append(to);
-}
-
-void TimeSums::take(std::string_view& bytes) {
-  count = take_plain<std::uint64_t>(bytes);
-  unknown = take_plain<std::uint64_t>(bytes);
-  time_ns = take_plain<std::int64_t>(bytes);
-  durations.take(bytes);
-}
+  void merge(const Sums& others) override {
+    const auto& other = static_cast<const TimeSums&>(others);
+    count += other.count;
+    unknown += other.unknown;
+    add_time(time_ns, other.time_ns);
+    durations.merge(other.durations);
+  }
+  [[nodiscard]] Weight weight() const override { return {ordered_bits(time_ns), 0}; }
+};
 
 // Absent where no duration is known.
 Cell total_time(const TimeSums& sums, double unit_ns) {

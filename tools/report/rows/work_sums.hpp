@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analyzers/model/quantities.hpp"
+#include "libprof/base/ordered_bits.hpp"
 #include "tools/report/rows/op_calls.hpp"
 #include "tools/report/rows/sums.hpp"
 
@@ -41,7 +42,7 @@ class WorkSums final : public Sums {
 
   void add(Row& row) override;
   void merge(const Sums& others) override;
-  [[nodiscard]] std::int64_t weight() const override { return time_ns; }
+  [[nodiscard]] Weight weight() const override { return {ordered_bits(time_ns), 0}; }
   [[nodiscard]] std::unique_ptr<Sums> copy() const override;
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this; }
   void append(std::string& to) const override;
