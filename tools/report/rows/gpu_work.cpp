@@ -327,15 +327,17 @@ const devices::Clocks& WorkRow::clocks() {
   return ran_at_;
 }
 
-devices::RooflineTimes WorkRow::roofline() {
+const devices::RooflineTimes& WorkRow::roofline() {
+  if (roofline_) return *roofline_;
   const auto found = peaks_.find(row().device);
-  if (found == peaks_.end()) return {};
+  if (found == peaks_.end()) return roofline_.emplace();
   Peaks& peaks = found->second;
   if (const devices::Clocks& ran_at = clocks(); ran_at != peaks.clocks) {
     peaks.clocks = ran_at;
     peaks.at_clock = devices::device_peaks(*device(), ran_at);
   }
-  return devices::roofline_times(attribution(), row().duration_ns, peaks.at_clock, peaks.limits);
+  return roofline_.emplace(
+      devices::roofline_times(attribution(), row().duration_ns, peaks.at_clock, peaks.limits));
 }
 
 std::string_view WorkRow::altseq_text() {

@@ -40,6 +40,7 @@ class WorkRow final : public Row {
   void set(std::uint64_t idx, const AttributedRow& work) {
     idx_ = idx;
     work_ = &work;
+    roofline_.reset();
   }
   /// 1 for the first row of the first trace, regardless of the filter.
   [[nodiscard]] std::uint64_t idx() const { return idx_; }
@@ -73,7 +74,7 @@ class WorkRow final : public Row {
   [[nodiscard]] const devices::Clocks& clocks();
   /// How long the work would take at the device's peaks at these clocks; at the stated peaks where
   /// there are no samples.
-  [[nodiscard]] devices::RooflineTimes roofline();
+  [[nodiscard]] const devices::RooflineTimes& roofline();
   /// The same at the stated peaks, as if all bytes passed through the memory.
   [[nodiscard]] devices::PeakTimes at_stated_peaks() const;
   /// Of what is read for single facts.
@@ -104,6 +105,7 @@ class WorkRow final : public Row {
   std::unordered_map<std::uint32_t, Peaks> peaks_;  // by CUDA device number
   std::optional<DeviceClocks> clocks_;              // once they are asked for
   devices::Clocks ran_at_;
+  std::optional<devices::RooflineTimes> roofline_;  // once it is asked for
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;
