@@ -46,7 +46,7 @@ constexpr auto kDeviceTimesFields = with_trace({
     {Column::text("op", "Op", "op that launched the work that ends idle time").cut_end(12), [](DeviceTimeRow& r) { return text(r.slice().op); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "duration", 0).grouped().wide(9), [](DeviceTimeRow& r) { return microseconds(r.time_ns()); }, Role::kAlias},
     {Column::time("time_ns", "Time", "duration").wide(9), [](DeviceTimeRow& r) { return signed_number(r.time_ns()); }},
-    {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](DeviceTimeRow& r) { return r.start_ns(); }},
+    {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](DeviceTimeRow& r) { return signed_number(r.start_ns()); }},
     {Column::integer("thread", "Thread", "", "thread that launched the work that ends idle time, as numbered in the trace"), [](DeviceTimeRow& r) { return r.slice().thread ? number(r.slice().thread.value) : absent(); }, Role::kKey},
 });
 // clang-format on

@@ -33,8 +33,8 @@ class DeviceTimeRow final : public Row {
   [[nodiscard]] std::int64_t time_ns() const {
     return difference_of_times(slice_->time.end_ns, slice_->time.begin_ns);
   }
-  [[nodiscard]] Cell start_ns() const {
-    return signed_number(reports::on_axis(trace_, slice_->time.begin_ns));
+  [[nodiscard]] std::int64_t start_ns() const {
+    return reports::on_axis(trace_, slice_->time.begin_ns);
   }
   [[nodiscard]] Cell cause() const {
     const bool is_idle = slice_->time.state == DeviceState::kIdle;
