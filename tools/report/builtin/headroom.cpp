@@ -105,6 +105,8 @@ constexpr RowKind kSteadyKernels = {
       return std::make_unique<SteadyKernels>(input);
     },
     .summed = &kKernels,
+    .reads_work = 2,
+    .reads_timeline = true,
 };
 
 /// Helpers do not, whose op's cost is that of its main kernels.

@@ -116,6 +116,7 @@ constexpr RowKind kLaunches = {
       return std::make_unique<Launches>(input);
     },
     .summed = &kKernels,
+    .reads_work = 1,
 };
 
 struct LaunchSum {

@@ -151,6 +151,7 @@ ReportInfo utilization_info() {
                   .rows = kDeviceTimes.names.many,
                   .has_steps = kDeviceTimes.has_steps(),
                   .has_ranges = kDeviceTimes.has_ranges(),
+                  .reads_timeline = true,
                   .table = {2, 3, 4, 5, 6, 7, 8, 9, 10},
                   .of_several = {0, 1}};
   for (const Field& field : kDeviceTimes.fields) info.row_words.push_back(field.column.word);

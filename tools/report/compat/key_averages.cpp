@@ -71,6 +71,7 @@ ReportInfo key_averages_info() {
       .rows = "ranges, API calls and GPU work",
       .has_steps = true,
       .has_ranges = true,
+      .reads_work = 0,
       .row_words = {StackFilter::kWords.begin(), StackFilter::kWords.end()},
       .keys = {0, kInputs, kRank}};
   for (std::size_t i = 0; i < kKeyAveragesColumns.size(); ++i) {

@@ -101,7 +101,7 @@ void declare(tools::CommandLine& line, OptionWords& words) {
   declare_others(line, words);
   declare_rows(line, words);
   declare_ranges(line, words);
-  line.value({"--jobs", "N", "threads that read traces, each one at a time (as there are cores)"},
+  line.value({"--jobs", "N", "read N traces at a time, each with a thread (as many as cores)"},
              words.jobs);
   line.flag("--save", words.save, "save the attribution in the trace, for SQL; no report");
   line.optional_value({"--list", "[NAME]", "list reports and SQL tables, or the columns of one"},

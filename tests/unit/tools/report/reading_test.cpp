@@ -79,6 +79,11 @@ class ReadOnce : public testing::Test {
   int attributions_ = 0;
 };
 
+struct NoLines : RowSink {
+  bool row(std::span<const Cell>) override { return true; }
+  void total(std::span<const Cell>) override {}
+};
+
 TEST_F(ReadOnce, WorkIsAttributedOnceAndKept) {
   Reading reading(attribute(), Reading::Keeps::kWork, 1);
   EXPECT_EQ(rows(reading, Work::kKernels), 5U);
@@ -169,6 +174,36 @@ TEST_F(ReadOnce, OneReportHasATimelineOfItsOwn) {
   EXPECT_EQ(rows(reading, Work::kKernels), 5U);
   EXPECT_EQ(attributions_, 1);
   EXPECT_NE(first, reading.timeline(trace_, Reading::Detail::kStates));
+}
+
+/// A report that reads work again costs as much again: none does so unless it says so.
+TEST_F(ReadOnce, ReportsReadWorkAsOftenAsTheySay) {
+  Registry registry;
+  register_reports(registry);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    AttributedRow& row = work_.kernel("k", 10);
+    row.gpu.correlation = row.gpu.launch = 10 + i;
+    row.gpu.launched = true;
+    row.gpu.start_ns = static_cast<std::int64_t>(1000 + 100 * i);
+    row.attribution.step = static_cast<std::int64_t>(i / 5);
+  }
+  trace_.configs_[1] = {};
+  const TraceSet traces = traces_of({&trace_});
+  for (const auto& report : registry.all()) {
+    const ReportInfo& info = report->info();
+    attributions_ = 0;
+    Reading reading(attribute(), Reading::Keeps::kNothing, 1);
+    const RowFilter all;
+    Tally tally;
+    const std::vector<std::size_t> columns = info.shown(Form::kTable, false);
+    NoLines lines;
+    const Status status = report->run({traces, reading, all, tally}, {.columns = columns}, lines);
+    // Those of several ranks open the files of their traces themselves, once each.
+    if (!status) {
+      EXPECT_EQ(status.error().where, trace_.path_) << info.name;
+    }
+    EXPECT_EQ(attributions_, status ? info.reads_work : 0) << info.name;
+  }
 }
 
 class ReadWork : public testing::Test {
