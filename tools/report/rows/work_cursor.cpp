@@ -14,13 +14,16 @@
 namespace prof::reports {
 namespace {
 
-/// The last step of a trace: a pass over all of its work.
-std::optional<std::int64_t> last_step(AttributedWork& work) {
+/// What --step asks for, with the number of the last step: a reading of the trace of its own.
+std::optional<StepFilter> steps_of(const TraceMember& trace, const RowInput& input) {
+  const std::optional<StepFilter>& asked = input.filter.step;
+  if (!asked || !asked->with_last) return asked;
+  const auto work = input.reading.work(trace.reader, TraceReader::Work::kKernels);
   std::optional<std::int64_t> last;
-  while (const AttributedRow* row = work.next()) {
+  while (const AttributedRow* row = work->next()) {
     if (row->attribution.step) last = std::max(last.value_or(INT64_MIN), *row->attribution.step);
   }
-  return last;
+  return asked->with_last_at(last);
 }
 
 /// A trace being read: its work is numbered, tallied and chosen among.
@@ -29,17 +32,13 @@ class OpenTrace {
   OpenTrace(const TraceMember& trace, const RowInput& input, TraceReader::Work work,
             Tally::OfTrace& tally, std::uint64_t before)
       : takes_all_(input.filter.all()),
-        step_(input.filter.step),
+        step_(steps_of(trace, input)),
         work_(input.reading.work(trace.reader, work)),
         row_(trace),
         chooser_(kKernels, input.filter, input.tally.filter, trace.reader),
         tally_(tally),
         steps_(input.tally.filter.steps),
-        last_idx_(before) {
-    if (!step_ || !step_->with_last) return;
-    const auto before_it = input.reading.work(trace.reader, TraceReader::Work::kKernels);
-    step_ = step_->with_last_at(last_step(*before_it));
-  }
+        last_idx_(before) {}
 
   /// Null at the end, when the tally is complete, or after an error.
   WorkRow* next() {
