@@ -20,8 +20,10 @@
 #include <thread>
 #include <vector>
 
-#include "analyzers/log/work_log.hpp"
-#include "analyzers/timeline/work_timeline.hpp"
+namespace prof {
+class WorkLog;
+class WorkTimeline;
+}  // namespace prof
 
 namespace prof::reports {
 
