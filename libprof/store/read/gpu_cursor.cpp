@@ -44,7 +44,7 @@ class WorkSource {
 
   Status open() {
     PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), table(), columns()));
-    has_ahead_ = read_ahead();
+    read_ahead();
     load_group();
     return status_;
   }
@@ -69,13 +69,13 @@ class WorkSource {
   }
   [[nodiscard]] bool is_copy() const { return kind_ == GpuRow::Kind::kMemcpy; }
 
-  bool read_ahead() {
-    if (rows_.next()) {
-      rows_.row([this](const auto& row) { take(row, ahead_); });
-      return true;
+  void read_ahead() {
+    has_ahead_ = rows_.next();
+    if (has_ahead_) {
+      rows_.row([this](const auto& row) { ahead_ = row.unsigned_integer(0); });
+    } else if (!rows_.status()) {
+      status_ = rows_.status();
     }
-    if (!rows_.status()) status_ = rows_.status();
-    return false;
   }
 
   /// From a row of a scan or a Statement.
@@ -124,12 +124,11 @@ class WorkSource {
   void load_group() {
     group_.clear();
     at_ = 0;
-    if (!has_ahead_) return;
-    group_.push_back(ahead_);
-    const Correlation correlation = ahead_.correlation;
-    while ((has_ahead_ = read_ahead()) && ahead_.correlation == correlation) {
+    const Correlation correlation = ahead_;
+    while (has_ahead_ && ahead_ == correlation) {
       if (group_.size() == kMaxGroup) return start_sorting(correlation);
-      group_.push_back(ahead_);
+      rows_.row([this](const auto& row) { take(row, group_.emplace_back()); });
+      read_ahead();
     }
     if (group_.size() > 1) {
       std::stable_sort(group_.begin(), group_.end(),
@@ -163,10 +162,10 @@ class WorkSource {
       return;
     }
     if (step != Statement::Step::kDone) status_ = tables_.db.error("cannot be read");
-    const Correlation correlation = ahead_.correlation;
+    const Correlation correlation = ahead_;
     sorting_ = false;
     sorted_ = {};
-    while (has_ahead_ && ahead_.correlation == correlation) has_ahead_ = read_ahead();
+    while (has_ahead_ && ahead_ == correlation) read_ahead();
     load_group();
   }
 
@@ -175,7 +174,7 @@ class WorkSource {
   BlockTimes times_;
   TableScan rows_;
   Statement sorted_;
-  GpuRow ahead_;
+  Correlation ahead_ = 0;  // of the scan's row, which is not yet in group_
   bool has_ahead_ = false;
   bool sorting_ = false;
   std::vector<GpuRow> group_;

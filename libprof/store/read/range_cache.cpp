@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "libprof/store/schema/wrapping_times.hpp"
@@ -31,6 +32,7 @@ Status RangeCache::prepare() {
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
   pages_.resize(kPages);
+  file_bytes_ = tables_.db.file_bytes();
   return {};
 }
 
@@ -155,32 +157,36 @@ void RangeCache::take(const Rows& rows, Page& page) {
   decoder_.take(rows, stored_);
   const RangeId id = stored_.id;
   const auto at = static_cast<std::size_t>(id % kPageIds);
-  // Made anew in place: to ask an optional of the last row there whether it holds something would
-  // be a cache miss, and to copy one in parts written just before a wait for these stores.
-  RangeRow& row = *std::construct_at(&page.rows[at]);
-  row.id = id;
-  row.parent = stored_.parent;
-  row.alias_of = stored_.alias_of;
-  row.kind = stored_.form.kind;
-  row.thread = stored_.form.thread;
-  row.domain = stored_.form.domain;
-  row.template_id = stored_.form.text.value;
-  row.text = text(row.template_id);
   std::string_view numbers = stored_.numbers;
   // Rows do not share bytes of the file; only a damaged file yields more than its size.
-  if (numbers.size() >
-      tables_.db.file_bytes() - std::min(numbers_bytes_, tables_.db.file_bytes())) {
+  if (numbers.size() > file_bytes_ - std::min(numbers_bytes_, file_bytes_)) {
     note({"is damaged: ranges share their numbers", tables_.db.path(), "capture again"});
     numbers = {};
   }
   numbers_bytes_ += numbers.size();
   numbers_sizes_[at] = static_cast<std::uint32_t>(numbers.size());
   page.numbers += numbers;
-  row.start_ns = stored_.start_ns.value_or(0);
-  if (stored_.duration_ns) row.end_ns = wrapping_sum(row.start_ns, *stored_.duration_ns);
-  row.op.signature = stored_.form.signature;
-  row.op.forward_thread = stored_.form.forward_thread;
-  if (stored_.sequence) row.op.sequence.emplace(*stored_.sequence);
+  const RangeForm& form = *stored_.form;
+  const std::int64_t start_ns = stored_.start_ns.value_or(0);
+  // Made anew in its place, each member once: to ask an optional of the last row there whether it
+  // holds something would be a cache miss, to copy a row just made a wait for its parts, and
+  // std::construct_at() would write zeros first.
+  ::new (static_cast<void*>(&page.rows[at])) RangeRow{
+      .id = id,
+      .parent = stored_.parent,
+      .alias_of = stored_.alias_of,
+      .start_ns = start_ns,
+      .end_ns = stored_.duration_ns ? std::optional(wrapping_sum(start_ns, *stored_.duration_ns))
+                                    : std::nullopt,
+      .kind = form.kind,
+      .thread = form.thread,
+      .domain = form.domain,
+      .template_id = form.text.value,
+      .text = text(form.text.value),
+      .numbers = {},
+      .op = {.signature = form.signature,
+             .sequence = stored_.sequence ? std::optional(*stored_.sequence) : std::nullopt,
+             .forward_thread = form.forward_thread}};
   page.present |= std::uint64_t{1} << at;
 }
 

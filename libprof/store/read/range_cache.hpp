@@ -95,6 +95,7 @@ class RangeCache {
   std::vector<PagePtr> pages_;                         // by the low bits of their numbers
   std::array<std::uint32_t, kPageIds> numbers_sizes_;  // of the page being filled
   std::uint64_t numbers_bytes_ = 0;                    // of all pages
+  std::uint64_t file_bytes_ = 0;
 
   TableScan scan_;  // at the first row that is not yet on a page
   bool scanning_ = false;

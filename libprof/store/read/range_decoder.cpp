@@ -40,7 +40,7 @@ Status RangeDecoder::visit(const Wants& wants,
 }
 
 Payload RangeDecoder::payload_of(const StoredRange& range) {
-  const Payload::Type type = range.form.payload;
+  const Payload::Type type = range.form->payload;
   if (type == Payload::Type::kNone) return {};
   return {type, look_up(range.id, kPayload)};
 }

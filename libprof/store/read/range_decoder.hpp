@@ -21,7 +21,7 @@ namespace prof {
 /// A range as it is stored. Times are relative to the trace's start.
 struct StoredRange {
   RangeId id = 0, parent = 0, alias_of = 0;
-  RangeForm form;
+  const RangeForm* form = nullptr;
   std::string_view numbers;  ///< Valid as long as the row.
   std::optional<std::int64_t> start_ns, duration_ns;
   std::optional<std::uint64_t> sequence;
@@ -41,7 +41,7 @@ class RangeDecoder {
   void take(const Row& row, StoredRange& range) {
     range.id = row.unsigned_integer(0);
     range.parent = row.is_null(1) ? 0 : range.id - row.unsigned_integer(1);
-    range.form = row_or_default(tables_.range_forms, row.integer(kForm));
+    range.form = &row_or_default(tables_.range_forms, row.integer(kForm));
     range.start_ns.reset();
     if (!row.is_null(3)) {
       const std::int64_t block = schema::range_block_id(range.id);
@@ -52,7 +52,7 @@ class RangeDecoder {
     range.sequence.reset();
     if (!row.is_null(5)) range.sequence = row.unsigned_integer(5);
     range.numbers = row.blob(6);
-    range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
+    range.alias_of = range.form->kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
   }
   /// Of the last range.
   [[nodiscard]] Payload payload_of(const StoredRange& range);

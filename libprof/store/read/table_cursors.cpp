@@ -77,13 +77,13 @@ struct Ranges {
     row.id = stored.id;
     row.parent = stored.parent;
     row.alias_of = stored.alias_of;
-    row.kind = stored.form.kind;
-    row.thread = stored.form.thread;
-    row.domain = stored.form.domain;
-    take_text(tables, stored.form.text, stored.numbers, row.text);
+    row.kind = stored.form->kind;
+    row.thread = stored.form->thread;
+    row.domain = stored.form->domain;
+    take_text(tables, stored.form->text, stored.numbers, row.text);
     row.start_ns = stored.start_ns;
     row.duration_ns = stored.duration_ns;
-    row.category = stored.form.category;
+    row.category = stored.form->category;
     row.payload = decoder.payload_of(stored);
   }
   [[nodiscard]] Status status() const { return prepared ? decoder.status() : prepared; }

@@ -70,8 +70,7 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
     }
   }
   if (can_decode) {
-    return scan_.emplace<PageScan>().open(db, *pages, layout->root, layout->by_row_id,
-                                          std::move(positions));
+    return scan_.emplace<PageScan>().open(db, *pages, layout->root, layout->by_row_id, positions);
   }
   return scan_.emplace<SelectScan>().open(db,
                                           select_from(table, columns) + " ORDER BY " + layout->key);

@@ -144,15 +144,16 @@ class Reader final : public TraceReader {
           decoder.visit([&](DomainId domain, StringId text) { return wants(domain, string(text)); },
                         [&](const StoredRange& range) {
                           if (!range.start_ns) return;
+                          const RangeForm& form = *range.form;
                           TextRangeRow row{.id = range.id,
-                                           .domain = range.form.domain,
-                                           .text = std::string(string(range.form.text)),
+                                           .domain = form.domain,
+                                           .text = std::string(string(form.text)),
                                            .start_ns = *range.start_ns,
                                            .end_ns = {},
-                                           .thread = range.form.thread,
-                                           .end_thread = range.form.thread,
+                                           .thread = form.thread,
+                                           .end_thread = form.thread,
                                            .parent = range.parent,
-                                           .signature = range.form.signature};
+                                           .signature = form.signature};
                           if (range.duration_ns)
                             row.end_ns = sum_of_times(row.start_ns, *range.duration_ns);
                           visit(row);

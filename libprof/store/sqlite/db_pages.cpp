@@ -3,9 +3,9 @@
 #include "libprof/store/sqlite/db_pages.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "libprof/store/sqlite/db_file.hpp"
+#include "libprof/store/sqlite/db_record.hpp"
 
 namespace prof {
 namespace {
@@ -36,21 +36,24 @@ std::optional<DbPages> DbPages::open(SqliteDb& db) {
   return DbPages(db, bytes, bytes - header[db_header::kReservedAt], page_count(db));
 }
 
-bool DbPages::read(std::uint32_t number, std::uint8_t* to) {
-  if (number == 0 || number > count_) return false;
+DbPages::Page DbPages::read(std::uint32_t number) {
+  if (number == 0 || number > count_) return nullptr;
   const std::uint64_t offset = std::uint64_t{number - 1} * page_bytes_;
   const std::uint64_t wanted = offset / kPieceBytes;
   Piece& piece = pieces_[wanted % kPieces];
   if (piece.number != wanted) {
     const std::uint64_t begin = wanted * kPieceBytes;
     const std::uint64_t end = std::uint64_t{count_} * page_bytes_;
+    const std::size_t bytes = std::min<std::uint64_t>(kPieceBytes, end - begin);
     piece.number = kNone;
-    piece.bytes.resize(std::min<std::uint64_t>(kPieceBytes, end - begin));
-    if (!db_->read_file(begin, piece.bytes.data(), piece.bytes.size())) return false;
+    if (piece.bytes == nullptr || piece.bytes.use_count() > 1) {
+      piece.bytes = std::make_shared<std::vector<std::uint8_t>>();
+    }
+    piece.bytes->resize(bytes + kDecodePadding);
+    if (!db_->read_file(begin, piece.bytes->data(), bytes)) return nullptr;
     piece.number = wanted;
   }
-  std::memcpy(to, piece.bytes.data() + offset % kPieceBytes, page_bytes_);
-  return true;
+  return {piece.bytes, piece.bytes->data() + offset % kPieceBytes};
 }
 
 }  // namespace prof

@@ -3,12 +3,14 @@
 //
 // DbPages: the pages of an SQLite file, read without SQLite's own cache. Scans of several tables
 // advance through a file together, so they share the most recently read pieces: every byte of the
-// file is read about once. Needs 1 MiB. One thread. Format: https://www.sqlite.org/fileformat.html
+// file is read about once. Needs 1 MiB, and a piece for each page that is held. One thread. Format:
+// https://www.sqlite.org/fileformat.html
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,9 +29,11 @@ class DbPages {
   [[nodiscard]] std::size_t usable_bytes() const { return usable_bytes_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
-  /// Copies a page; pages count from 1. False: there is no such page, or it cannot be read. Call it
-  /// only while a statement of the connection has rows left: its lock keeps writers out.
-  bool read(std::uint32_t number, std::uint8_t* to);
+  /// The bytes of a page and of kDecodePadding more, unchanged as long as they are held.
+  using Page = std::shared_ptr<const std::uint8_t>;
+  /// Pages count from 1. Null: there is no such page, or it cannot be read. Call it only while a
+  /// statement of the connection has rows left: its lock keeps writers out.
+  Page read(std::uint32_t number);
 
  private:
   static constexpr std::size_t kPieceBytes = 64 * 1024;  // the largest page
@@ -38,7 +42,7 @@ class DbPages {
 
   struct Piece {
     std::uint64_t number = kNone;
-    std::vector<std::uint8_t> bytes;
+    std::shared_ptr<std::vector<std::uint8_t>> bytes;
   };
 
   DbPages(SqliteDb& db, std::size_t page_bytes, std::size_t usable_bytes, std::uint32_t count)

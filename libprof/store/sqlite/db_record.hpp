@@ -5,6 +5,7 @@
 // section 2.1). Trusts nothing: a damaged record is not parsed. Values point into the payload.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace prof {
 
@@ -48,8 +51,8 @@ inline constexpr std::uint64_t kDbLargestType = 1U << 31;  // sums of sizes stay
 struct DbNumber {
   std::uint8_t size;
   std::uint8_t shift;
-  std::int64_t mask;
-  std::int64_t constant;
+  std::int8_t mask;
+  std::uint8_t constant;
 };
 inline constexpr std::array<DbNumber, kDbFirstBlob> kDbNumbers = {{{0, 0, 0, 0},
                                                                    {1, 56, -1, 0},
@@ -66,39 +69,58 @@ inline constexpr std::array<DbNumber, kDbFirstBlob> kDbNumbers = {{{0, 0, 0, 0},
 
 class DbRecord {
  public:
+  /// Of the table.
   static constexpr std::size_t kMaxColumns = 32;
+  /// For each requested column its position in the record, below kMaxColumns, or kNotStored.
+  using Positions = std::vector<std::size_t>;
+  static constexpr std::size_t kNotStored = SIZE_MAX;
 
-  /// Parses the first `columns` columns of a record; missing ones are NULL. False: damaged.
-  /// The payload must stay valid, with kDecodePadding readable bytes after it.
-  bool parse(std::span<const std::uint8_t> payload, std::size_t columns) {
-    payload_ = payload.data();
-    std::uint64_t header_bytes = 0;
-    const std::uint8_t* at = take_db_varint(payload_, header_bytes);
-    if (header_bytes > payload.size()) return false;
-    const std::uint8_t* const header_end = payload_ + header_bytes;
-    std::uint64_t body = header_bytes;
-    for (std::size_t i = 0; i < columns; ++i) {
-      std::uint64_t type = kDbNull;
-      if (at < header_end) at = take_db_varint(at, type);
-      if (type > kDbLargestType) return false;
-      values_[i] = {static_cast<std::uint32_t>(body), static_cast<std::uint32_t>(type)};
-      body += type < kDbFirstBlob ? kDbNumbers[type].size : (type - kDbFirstBlob) / 2;
+  DbRecord() = default;
+  explicit DbRecord(Positions positions) : positions_(std::move(positions)) {
+    for (const std::size_t position : positions_) {
+      if (position != kNotStored) stored_ = std::max(stored_, position + 1);
     }
-    return body <= payload.size();
+    layouts_.resize(std::size_t{1} << kLayoutBits);
+    long_.resize(positions_.size());
+    fits_word_ = stored_ <= kMaxHeader && positions_.size() <= kMaxHeader;
+  }
+  DbRecord(const DbRecord&) = delete;
+  DbRecord& operator=(const DbRecord&) = delete;
+  DbRecord(DbRecord&&) = default;
+  DbRecord& operator=(DbRecord&&) = default;
+  ~DbRecord() = default;
+
+  /// Missing columns are NULL. False: damaged. The payload must stay valid, with kDecodePadding
+  /// readable bytes after it.
+  bool parse(std::span<const std::uint8_t> payload) {
+    static_assert(std::endian::native == std::endian::little);
+    payload_ = payload.data();
+    // The rows of a table have few headers, most of which fit in a word: where one puts the values
+    // is found out once.
+    const std::size_t header_bytes = *payload_;
+    if (header_bytes - 1 >= kMaxHeader || !fits_word_) return parse_long(payload);
+    std::uint64_t header = 0;
+    std::memcpy(&header, payload_, sizeof header);
+    header &= ~std::uint64_t{0} >> (64 - 8 * header_bytes);
+    if ((header & kLongTypes) != 0) return parse_long(payload);
+    Layout& layout = layouts_[header * 0x9e3779b97f4a7c15U >> (64 - kLayoutBits)];
+    if (layout.header != header) make(layout, header);
+    values_ = layout.values.data();
+    return layout.bytes <= payload.size();
   }
 
+  // Values by the index of the requested column.
   [[nodiscard]] bool is_null(std::size_t column) const { return values_[column].type == kDbNull; }
 
   /// 0 if it is not an integer.
   [[nodiscard]] std::int64_t integer(std::size_t column) const {
-    static_assert(std::endian::native == std::endian::little);
     const Value& value = values_[column];
-    const DbNumber& number = kDbNumbers[value.type < kDbFirstBlob ? value.type : kDbNull];
     // Sizes vary from row to row, so branches on them would be mispredicted.
     std::uint64_t bits = 0;
     std::memcpy(&bits, payload_ + value.at, sizeof bits);
-    return (static_cast<std::int64_t>(__builtin_bswap64(bits)) >> number.shift & number.mask) |
-           number.constant;
+    return (static_cast<std::int64_t>(__builtin_bswap64(bits)) >> value.number.shift &
+            value.number.mask) |
+           value.number.constant;
   }
 
   /// Of a blob or text; else empty.
@@ -112,10 +134,72 @@ class DbRecord {
   struct Value {
     std::uint32_t at = 0;  // in the payload
     std::uint32_t type = kDbNull;
+    DbNumber number = kDbNumbers[kDbNull];
+
+    Value() = default;
+    Value(std::uint64_t begin, std::uint64_t of_type)
+        : at(static_cast<std::uint32_t>(begin)),
+          type(static_cast<std::uint32_t>(of_type)),
+          number(kDbNumbers[type < kDbFirstBlob ? type : kDbNull]) {}
+    [[nodiscard]] std::uint64_t end() const {
+      return std::uint64_t{at} + (type < kDbFirstBlob ? number.size : (type - kDbFirstBlob) / 2);
+    }
   };
 
+  static constexpr std::size_t kMaxHeader = sizeof(std::uint64_t);
+  /// Types of more than one byte.
+  static constexpr std::uint64_t kLongTypes = 0x8080808080808080U;
+  static constexpr int kLayoutBits = 9;
+
+  /// Where records with that header have their values.
+  struct Layout {
+    std::uint64_t header = 0;  // its own size, then a type a byte; 0: none yet
+    std::uint64_t bytes = 0;   // up to the end of the last value
+    std::array<Value, kMaxHeader> values;
+  };
+
+  void make(Layout& layout, std::uint64_t header) const {
+    layout.header = header;
+    layout.bytes = header & 0xff;
+    for (std::size_t i = 0; i < stored_; ++i) {
+      header >>= 8;  // 0 behind the last type: NULL
+      const Value value(layout.bytes, header & 0xff);
+      layout.bytes = value.end();
+      place(i, value, layout.values.data());
+    }
+  }
+
+  void place(std::size_t position, const Value& value, Value* columns) const {
+    for (std::size_t column = 0; column < positions_.size(); ++column) {
+      if (positions_[column] == position) columns[column] = value;
+    }
+  }
+
+  bool parse_long(std::span<const std::uint8_t> payload) {
+    std::uint64_t body = 0;
+    const std::uint8_t* at = take_db_varint(payload_, body);
+    if (body > payload.size()) return false;
+    const std::uint8_t* const header_end = payload_ + body;
+    for (std::size_t i = 0; i < stored_; ++i) {
+      std::uint64_t type = kDbNull;
+      if (at < header_end) at = take_db_varint(at, type);
+      if (type > kDbLargestType) return false;
+      const Value value(body, type);
+      body = value.end();
+      if (body > payload.size()) return false;
+      place(i, value, long_.data());
+    }
+    values_ = long_.data();
+    return true;
+  }
+
+  Positions positions_;
+  std::size_t stored_ = 0;  // columns of the record up to the last requested one
+  bool fits_word_ = false;  // the header of these, and there is place for what is requested
   const std::uint8_t* payload_ = nullptr;
-  std::array<Value, kMaxColumns> values_;
+  const Value* values_ = nullptr;  // of layouts_ or long_
+  std::vector<Layout> layouts_;    // by hash
+  std::vector<Value> long_;        // of a record without a layout
 };
 
 }  // namespace prof
