@@ -73,12 +73,8 @@ ReportInfo losses_info() {
 
 bool is_absent(const Cell& cell) { return std::holds_alternative<Absent>(cell); }
 
-/// The provenance of a field is a guess.
-bool is_estimated(WorkRow& row, std::string_view field) {
-  const Cell cell = work_cells::provenance(row);
-  const std::span<const WordPair> pairs = std::get<Words>(cell).pairs;
-  const auto found = std::ranges::find(pairs, field, &WordPair::key);
-  return found != pairs.end() && found->word == name(Provenance::kEstimated);
+bool is_estimated(const WorkRow& row, ProvenanceField field) {
+  return row.provenance(field) == Provenance::kEstimated;
 }
 
 /// What may be amiss with a kernel.
@@ -109,13 +105,13 @@ constexpr Condition kConditions[] = {
     {"no_bytes", LossKind::kUnknown, "kernels of unknown bytes", "list them: --where 'bytes IS NULL'", [](WorkRow& r) { return !r.attribution().cost.bytes; }},
     {"no_roofline", LossKind::kUnknown, "main kernels without a roofline limit", "see docs/reports.md, Distance from the hardware's limit", [](WorkRow& r) { return is_absent(work_cells::roofline_pct(r)) && (r.attribution().op_id == 0 || r.attribution().share != 0); }},
     {"l2_estimated", LossKind::kGuess, "kernels limited by an L2 cache whose bandwidth is estimated", "see analyzers/devices/limits.inc", [](WorkRow& r) { return r.roofline().is_l2_estimated && devices::bound(r.roofline(), r.row().duration_ns) == devices::Bound::kL2; }},
-    {"layer_estimated", LossKind::kGuess, "kernels of an estimated layer", kName, [](WorkRow& r) { return is_estimated(r, "layer"); }},
-    {"op_estimated", LossKind::kGuess, "kernels of an estimated op", kName, [](WorkRow& r) { return is_estimated(r, "op"); }},
-    {"direction_estimated", LossKind::kGuess, "kernels of an estimated direction", kName, [](WorkRow& r) { return is_estimated(r, "dir"); }},
-    {"shapes_estimated", LossKind::kGuess, "kernels of estimated shapes", kShapes, [](WorkRow& r) { return is_estimated(r, "shapes"); }},
-    {"dtype_estimated", LossKind::kGuess, "kernels of an estimated data type", "state it: docs/annotate.md", [](WorkRow& r) { return is_estimated(r, "dtype"); }},
-    {"flops_estimated", LossKind::kGuess, "kernels of estimated FLOPs", kFormulas, [](WorkRow& r) { return is_estimated(r, "flops"); }},
-    {"bytes_estimated", LossKind::kGuess, "kernels of estimated bytes", kFormulas, [](WorkRow& r) { return is_estimated(r, "bytes"); }},
+    {"layer_estimated", LossKind::kGuess, "kernels of an estimated layer", kName, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kLayer); }},
+    {"op_estimated", LossKind::kGuess, "kernels of an estimated op", kName, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kOp); }},
+    {"direction_estimated", LossKind::kGuess, "kernels of an estimated direction", kName, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kDirection); }},
+    {"shapes_estimated", LossKind::kGuess, "kernels of estimated shapes", kShapes, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kShapes); }},
+    {"dtype_estimated", LossKind::kGuess, "kernels of an estimated data type", "state it: docs/annotate.md", [](WorkRow& r) { return is_estimated(r, ProvenanceField::kDType); }},
+    {"flops_estimated", LossKind::kGuess, "kernels of estimated FLOPs", kFormulas, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kFlops); }},
+    {"bytes_estimated", LossKind::kGuess, "kernels of estimated bytes", kFormulas, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kBytes); }},
 };
 // clang-format on
 

@@ -23,6 +23,12 @@ namespace {
 /// Of the warps that a multiprocessor can hold: fewer hide little of what each one waits for.
 constexpr double kFewWarps = 0.25;
 
+Provenance cost_provenance(const Attribution& work, bool known, bool estimated = false) {
+  if (!known) return Provenance::kNone;
+  estimated = estimated || work.basis == Basis::kEstimated;
+  return estimated ? Provenance::kEstimated : work.op->shapes_from;
+}
+
 }  // namespace
 
 namespace work_cells {
@@ -31,12 +37,6 @@ namespace {
 bool has_times(const WorkRow& work) { return work.row().has_times(); }
 /// What is divided by the time is known.
 bool has_duration(const WorkRow& work) { return work.row().duration_ns > 0; }
-
-std::string_view cost_provenance(const Attribution& work, bool known, bool estimated = false) {
-  if (!known) return name(Provenance::kNone);
-  estimated = estimated || work.basis == Basis::kEstimated;
-  return name(estimated ? Provenance::kEstimated : work.op->shapes_from);
-}
 
 /// Copies and sets do no arithmetic, which the column's help says.
 Why why_unknown_cost(WorkRow& work) {
@@ -147,22 +147,12 @@ Cell inner_size(WorkRow& work) {
 }
 
 Cell provenance(WorkRow& work) {
-  const OpAttribution& op = work.op();
-  const Attribution& attribution = work.attribution();
-  const KernelFacts* facts = attribution.kernel.get();
-  const bool tc_known = facts != nullptr && facts->tensor_core != TensorCore::kUnknown;
+  static constexpr std::array<std::string_view, kProvenanceFields> kFields = {
+      "layer", "op", "dir", "shapes", "dtype", "flops", "bytes", "tc"};
   const std::span<WordPair> words = work.words();
-  words[0] = {"layer", name(op.layer_from)};
-  words[1] = {"op", name(op.op_from)};
-  words[2] = {"dir", name(op.direction_from)};
-  words[3] = {"shapes", name(op.shapes_from)};
-  words[4] = {"dtype", name(op.dtype_from)};
-  words[5] = {"flops", cost_provenance(attribution, attribution.cost.flops.has_value())};
-  words[6] = {"bytes", work.is_kernel()
-                           ? cost_provenance(attribution, attribution.cost.bytes.has_value(),
-                                             op.cost.types_from_kernel)
-                           : name(Provenance::kExact)};
-  words[7] = {"tc", name(tc_known ? Provenance::kEstimated : Provenance::kNone)};
+  for (std::size_t i = 0; i < kProvenanceFields; ++i) {
+    words[i] = {kFields[i], name(work.provenance(static_cast<ProvenanceField>(i)))};
+  }
   return Cell{Words{words}};
 }
 
@@ -221,7 +211,7 @@ Cell peak_gb_per_s(const devices::PeakTimes& times) {
 }
 
 Cell stated_gb_per_s(WorkRow& work) {
-  const devices::RooflineTimes times = work.roofline();
+  const devices::RooflineTimes& times = work.roofline();
   return times.is_l2_slower() ? peak_gb_per_s(times) : peak_gb_per_s(work.at_stated_peaks());
 }
 
@@ -317,6 +307,34 @@ devices::PeakTimes WorkRow::at_stated_peaks() const {
   const auto found = peaks_.find(row().device);
   if (found == peaks_.end()) return {};
   return devices::times_at_peaks(attribution(), found->second.stated);
+}
+
+Provenance WorkRow::provenance(ProvenanceField field) const {
+  const Attribution& made = attribution();
+  switch (field) {
+    case ProvenanceField::kLayer:
+      return op().layer_from;
+    case ProvenanceField::kOp:
+      return op().op_from;
+    case ProvenanceField::kDirection:
+      return op().direction_from;
+    case ProvenanceField::kShapes:
+      return op().shapes_from;
+    case ProvenanceField::kDType:
+      return op().dtype_from;
+    case ProvenanceField::kFlops:
+      return cost_provenance(made, made.cost.flops.has_value());
+    case ProvenanceField::kBytes:
+      if (!is_kernel()) return Provenance::kExact;
+      return cost_provenance(made, made.cost.bytes.has_value(), op().cost.types_from_kernel);
+    case ProvenanceField::kTensorCore: {
+      const bool is_known = facts() != nullptr && facts()->tensor_core != TensorCore::kUnknown;
+      return is_known ? Provenance::kEstimated : Provenance::kNone;
+    }
+    case ProvenanceField::kCount:
+      break;
+  }
+  return Provenance::kNone;
 }
 
 const devices::Clocks& WorkRow::clocks() {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,20 @@
 #include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
+
+/// Facts of work that state their provenance, in the order of the cell.
+enum class ProvenanceField : std::uint8_t {
+  kLayer,
+  kOp,
+  kDirection,
+  kShapes,
+  kDType,
+  kFlops,
+  kBytes,
+  kTensorCore,
+  kCount
+};
+inline constexpr auto kProvenanceFields = static_cast<std::size_t>(ProvenanceField::kCount);
 
 /// One kernel, copy or set and the source of its cells. Reused from row to row; cells may point
 /// into it.
@@ -70,6 +86,7 @@ class WorkRow final : public Row {
   /// Null if the trace has none.
   [[nodiscard]] const DeviceRow* device() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
+  [[nodiscard]] Provenance provenance(ProvenanceField field) const;
   /// The clocks at which it ran. The first call for a trace reads its samples.
   [[nodiscard]] const devices::Clocks& clocks();
   /// How long the work would take at the device's peaks at these clocks; at the stated peaks where
@@ -92,6 +109,7 @@ class WorkRow final : public Row {
   [[nodiscard]] std::string_view latency_text();
 
  private:
+
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const AttributedRow* work_ = nullptr;
@@ -106,7 +124,7 @@ class WorkRow final : public Row {
   std::optional<DeviceClocks> clocks_;              // once they are asked for
   devices::Clocks ran_at_;
   std::optional<devices::RooflineTimes> roofline_;  // once it is asked for
-  std::array<WordPair, 8> words_;
+  std::array<WordPair, kProvenanceFields> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;
   std::string input_types_;
