@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace prof {
@@ -48,9 +49,10 @@ void HeldRows::complete_ended(std::int64_t time_ns) {
 HeldRow& HeldRows::add(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& meaning) {
   if (count_ == rows_.size()) grow();
   HeldRow& added = rows_[(head_ + count_++) & (rows_.size() - 1)];
-  // In its place: to assign a new one costs twice as much, for each row of the trace.
+  // In its place: to assign a new one costs twice as much, for each row of the trace, and so does
+  // writing zeros first, as std::construct_at() does.
   std::destroy_at(&added);
-  std::construct_at(&added);
+  ::new (static_cast<void*>(&added)) HeldRow;
   added.gpu = row;
   added.unread = meaning.unread;
   added.claims = kernel.claims;

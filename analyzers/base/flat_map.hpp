@@ -28,6 +28,10 @@ class FlatMap {
     }
   }
 
+  [[nodiscard]] const Value* find(std::uint64_t key) const {
+    return const_cast<FlatMap*>(this)->find(key);
+  }
+
   /// `key` must be non-zero and not in the map. The result is valid until the next insert() or
   /// clear().
   Value* insert(std::uint64_t key, Value value) {

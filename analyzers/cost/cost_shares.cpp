@@ -5,6 +5,20 @@
 #include <cmath>
 
 namespace prof {
+namespace {
+
+void add_up_bytes(Quantities& cost) {
+  if (cost.read && cost.written) cost.bytes = *cost.read + *cost.written;
+}
+
+/// Of the only row, as most are.
+CostShare whole(const Quantities& cost) {
+  CostShare result{.share = 1, .cost = cost};
+  add_up_bytes(result.cost);
+  return result;
+}
+
+}  // namespace
 
 Quantities nothing_of(const Quantities& cost) {
   Quantities nothing;
@@ -27,6 +41,7 @@ CostShare CostShares::take(const Quantities& cost, const RowSum& all, std::int64
   // add up exactly.
   taken_.add(weight);
   const bool is_last = taken_.rows >= all.rows;
+  if (is_last && taken_.rows == 1) return whole(cost);
   double part = 1;
   if (!is_last) {
     part = all.weight > 0 ? static_cast<double>(taken_.weight) / static_cast<double>(all.weight)
@@ -41,9 +56,7 @@ CostShare CostShares::take(const Quantities& cost, const RowSum& all, std::int64
         given = up_to_here;
       },
       cost, taken_cost_, result.cost);
-  if (result.cost.read && result.cost.written) {
-    result.cost.bytes = *result.cost.read + *result.cost.written;
-  }
+  add_up_bytes(result.cost);
   result.share = part - taken_share_;
   taken_share_ = part;
   return result;

@@ -142,6 +142,7 @@ class OpInstances {
   void recycle(OpInstance* instance);
 
   std::vector<std::uint64_t> owners_;  // of the current launch, innermost first
+  StackMeaning outer_;                 // the stack of one of them
   FlatMap<Thread> threads_;
   Thread replay_state_;
   Replay replay_;

@@ -71,19 +71,20 @@ void ForwardIndex::take(const RangeRow& range) {
     if (range.parent != 0)
       node_by_parent_[range.parent % kMaxForwardNodes] = {range.parent, range.id};
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
-    const auto seq = texts_.sequence(range, ties);
-    if (seq && *seq != UINT64_MAX) {
-      remember(*seq,
+    std::uint64_t seq = 0;
+    const bool is_numbered = texts_.find_sequence(range, ties, seq);
+    if (is_numbered && seq != UINT64_MAX) {
+      remember(seq,
                {range.id, range.start_ns, range.thread.value,
                 static_cast<std::uint32_t>(ties.kinship), op->is_builtin, op->is_composite, 0});
-    } else if (!seq && op->op->direction == Direction::kUpdate &&
+    } else if (!is_numbered && op->op->direction == Direction::kUpdate &&
                next_ - young_ > kMinStepNumbers) {
       start_generation();
     }
   }
-  if (ties.op_id_at < 0) return;
-  if (const auto op_id = texts_.number(range, ties.op_id_at)) {
-    by_op_id_[*op_id % kOpIds] = {*op_id, range.id};
+  std::uint64_t op_id = 0;
+  if (texts_.find_number(range, ties.op_id_at, op_id)) {
+    by_op_id_[op_id % kOpIds] = {op_id, range.id};
   }
 }
 

@@ -36,6 +36,7 @@ void RangeTexts::clear() {
   joined_.clear();
   signatures_.clear();
   by_id_.clear();
+  by_signature_.clear();
   text_bytes_ = 0;
   next_id_ = 1;
 }
@@ -50,14 +51,17 @@ bool RangeTexts::is_chosen(DomainId domain) {
 }
 
 const ParsedText& RangeTexts::parse_signature(const RangeRow& range) {
-  const bool is_numbered = range.op.sequence.has_value();
-  const std::uint64_t key = std::uint64_t{range.op.signature.value} << 1 | (is_numbered ? 1 : 0);
+  const std::uint64_t key = signature_key(range);
   const auto [it, is_new] = signatures_.try_emplace(key);
   if (!is_new) return it->second;
+  if (key < kMaxIds) {
+    if (key >= by_signature_.size()) by_signature_.resize(static_cast<std::size_t>(key) + 1);
+    by_signature_[static_cast<std::size_t>(key)] = &it->second;
+  }
   const std::string_view signature = reader_.string(range.op.signature);
   ParsedText& parsed = it->second;
   parsed.id = next_id_++;
-  parsed.meaning = dialects::read_op_signature(signature, is_numbered);
+  parsed.meaning = dialects::read_op_signature(signature, range.op.sequence.has_value());
   if (!parsed.meaning.problem.empty()) note_problem(signature, parsed.meaning.problem);
   text_bytes_ += signature.size();
   return parsed;

@@ -46,7 +46,11 @@ class RangeTexts {
 
   /// Valid until clear(), or the next call if the meaning is not cacheable.
   const ParsedText& parse(const RangeRow& range) {
-    if (range.op.signature) return parse_signature(range);
+    if (range.op.signature) {
+      const std::uint64_t key = signature_key(range);
+      const ParsedText* const known = key < by_signature_.size() ? by_signature_[key] : nullptr;
+      return known != nullptr ? *known : parse_signature(range);
+    }
     if (range.domain == kDefaultDomain && range.template_id < by_id_.size()) {
       if (const ParsedText* known = by_id_[range.template_id]) return *known;
     }
@@ -57,21 +61,31 @@ class RangeTexts {
   /// one LibraryCall, joined into one; null if it launches none.
   const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
-  /// The number at `position` among a text's numbers (GraphTies).
-  std::optional<std::uint64_t> number(const RangeRow& range, int position) {
-    if (position < 0) return std::nullopt;
+  /// The number at `position` among a text's numbers (GraphTies). False: there is none. Every range
+  /// is asked, and an optional would take longer than the number.
+  bool find_number(const RangeRow& range, int position, std::uint64_t& number) {
+    if (position < 0) return false;
     std::string_view numbers = range.numbers.empty() ? split_numbers(range) : range.numbers;
     for (; position > 0; --position) {
-      if (!take_varint(numbers)) return std::nullopt;
+      if (!take_varint(numbers, number)) return false;
     }
-    return take_varint(numbers);
+    return take_varint(numbers, number);
+  }
+  std::optional<std::uint64_t> number(const RangeRow& range, int position) {
+    std::uint64_t number = 0;
+    return find_number(range, position, number) ? std::optional(number) : std::nullopt;
   }
 
-  /// Autograd's sequence number; `ties` are those of the range's meaning.
+  /// Autograd's sequence number; `ties` are those of the range's meaning. False: there is none.
+  bool find_sequence(const RangeRow& range, const dialects::GraphTies& ties,
+                     std::uint64_t& sequence) {
+    if (!range.op.signature) return find_number(range, ties.seq_at, sequence);
+    sequence = range.op.sequence.value_or(0);
+    return range.op.sequence.has_value();
+  }
   std::optional<std::uint64_t> sequence(const RangeRow& range, const dialects::GraphTies& ties) {
-    if (!range.op.signature) return number(range, ties.seq_at);
-    if (!range.op.sequence) return {};
-    return *range.op.sequence;
+    std::uint64_t sequence = 0;
+    return find_sequence(range, ties, sequence) ? std::optional(sequence) : std::nullopt;
   }
 
   [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
@@ -91,6 +105,11 @@ class RangeTexts {
     }
   };
   using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
+
+  /// Of a range with an op fact: its signature, and whether it is numbered.
+  static std::uint64_t signature_key(const RangeRow& range) {
+    return std::uint64_t{range.op.signature.value} << 1 | (range.op.sequence ? 1 : 0);
+  }
 
   [[nodiscard]] bool is_chosen(DomainId domain);
   const ParsedText& parse_signature(const RangeRow& range);
@@ -112,10 +131,11 @@ class RangeTexts {
   Table texts_;                                               // of the default domain
   Table other_texts_;                                         // "DOMAIN\0TEXT" of the others
   Table templates_;                                           // of the default domain
-  std::unordered_map<std::uint64_t, ParsedText> signatures_;  // by id, and whether numbered
+  std::unordered_map<std::uint64_t, ParsedText> signatures_;  // by signature_key()
   Table joined_;  // by the bytes of ids: the launch and the calls it joins
   // By template id, for the default domain: meanings that do not depend on numbers or payloads.
   std::vector<const ParsedText*> by_id_;
+  std::vector<const ParsedText*> by_signature_;  // by signature_key(), for small ones
   std::size_t text_bytes_ = 0;
   std::uint32_t next_id_ = 1;
   ParsedText uncached_;

@@ -52,31 +52,41 @@ const StackMeaning& StackWalker::at_launch(const GpuRow& row) {
   const RangeId stack = row.launched ? row.stack : 0;
   if (row.launched) advance(row.launch_start_ns);
   if (stack != last_stack_ || last_.context == nullptr) {
-    last_ = meaning(stack);
+    const StackMeaning& found = meaning(stack, last_);
+    if (&found != &last_) last_ = found;
     last_stack_ = stack;
   }
   return last_;
 }
 
-StackMeaning StackWalker::walk(RangeId stack) {
-  if (stack == 0) return nothing();
+const StackMeaning& StackWalker::meaning(RangeId stack, StackMeaning& made) {
+  const StackMeaning& found = walk(stack, made);
+  const PlainRole role = plain_role(found);
+  if (role == PlainRole::kLayer) return found;
+  if (&found != &made) made = found;
+  enter_plain_op(role, made);
+  return made;
+}
+
+const StackMeaning& StackWalker::walk(RangeId stack, StackMeaning& made) {
+  if (stack == 0) return made = nothing();
   if (const StackMeaning* found = known(stack)) return *found;
 
   // Walk down to a range whose parent is known, then up again. Outer calls may have entries above.
   const std::size_t first = pending_.size();
-  StackMeaning result = nothing();
-  for (RangeId at = stack; at != 0;) {
+  for (RangeId at = stack;;) {
     const RangeRef row = reader_.range(at);
     // A parent is older than its child: anything else is damage and could be circular.
     if (!row || row->parent >= at) {
-      result.broken = true;
+      made = nothing();
+      made.broken = true;
       break;
     }
     const StackMeaning* below = row->parent != 0 ? known(row->parent) : nullptr;
     if (below != nullptr || row->parent == 0) {
-      if (below != nullptr) result = *below;
-      result = enter(*row, result);
-      remember(at, result);
+      made = below != nullptr ? *below : nothing();
+      enter(*row, made);
+      remember(at, made);
       break;
     }
     pending_.push_back(at);
@@ -87,24 +97,25 @@ StackMeaning StackWalker::walk(RangeId stack) {
     pending_.pop_back();
     const RangeRef row = reader_.range(at);
     if (!row) continue;
-    result = enter(*row, result);
-    remember(at, result);
+    enter(*row, made);
+    remember(at, made);
   }
-  return result;
+  return made;
 }
 
-StackMeaning StackWalker::with_plain_op(StackMeaning stack) {
+PlainRole StackWalker::plain_role(const StackMeaning& stack) {
   const Facts& facts = stack.attributed->facts;
-  if (stack.plain.id == 0 || !may_have_plain_op(facts)) return stack;
+  if (stack.plain.id == 0 || !may_have_plain_op(facts)) return PlainRole::kLayer;
   if (!plain_paths_) plain_paths_.emplace(reader_, texts_.dialects(), options_);
-  const PlainRole role = plain_paths_->role_of(facts.layer.plain_path);
-  if (role == PlainRole::kLayer) return stack;
-  const bool has_call = facts.op.reported != nullptr;
-  stack.attributed = contexts_.enter_plain_op(stack.attributed, role);
-  if (has_call) return stack;
-  stack.op_id = stack.call_id = stack.plain.id;
-  stack.own(stack.plain.id, stack.plain.around, stack.plain.end_ns);
-  return stack;
+  return plain_paths_->role_of(facts.layer.plain_path);
+}
+
+void StackWalker::enter_plain_op(PlainRole role, StackMeaning& on) {
+  const bool has_call = on.attributed->facts.op.reported != nullptr;
+  on.attributed = contexts_.enter_plain_op(on.attributed, role);
+  if (has_call) return;
+  on.op_id = on.call_id = on.plain.id;
+  on.own(on.plain.id, on.plain.around, on.plain.end_ns);
 }
 
 Context& StackWalker::in_plain_kernel(const StackMeaning& stack, Context& around,
@@ -132,7 +143,7 @@ Context& StackWalker::attributed(const StackMeaning& stack, std::optional<std::i
 
 const StackMeaning* StackWalker::known(RangeId at) {
   if (const StackMeaning* found = stacks_.find(at)) return found;
-  return landmarks_.find(at);
+  return landmarks_.size() == 0 ? nullptr : landmarks_.find(at);
 }
 
 void StackWalker::remember(RangeId at, const StackMeaning& meaning) {
@@ -142,192 +153,151 @@ void StackWalker::remember(RangeId at, const StackMeaning& meaning) {
   if (landmarks_.find(at) == nullptr) landmarks_.insert(at, meaning);
 }
 
-StackMeaning StackWalker::enter(const RangeRow& range, const StackMeaning& below) {
-  StackMeaning result = below.depth < StackMeaning::kMaxDepth ? resolve(range, below) : below;
-  result.broken |= below.broken;
-  result.depth = below.depth + 1;
-  return result;
+void StackWalker::enter(const RangeRow& range, StackMeaning& on) {
+  if (on.depth < StackMeaning::kMaxDepth) resolve(range, on);
+  ++on.depth;
 }
 
-StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& below) {
+void StackWalker::resolve(const RangeRow& range, StackMeaning& on) {
   const RangeRow* row = &range;
   RangeRef original;
   for (int aliases = 0; row->alias_of != 0 && row->alias_of < row->id; ++aliases) {
     original = aliases < kMaxAliases ? reader_.range(row->alias_of) : RangeRef{};
     if (!original) {
-      StackMeaning result = below;
-      result.broken = true;
-      return result;
+      on.broken = true;
+      return;
     }
     row = &*original;
   }
-  if (row->kind == RangeRecord::Kind::kStartEnd) return below;
+  if (row->kind == RangeRecord::Kind::kStartEnd) return;
   const ParsedText& text = texts_.parse(*row);
-  const Opening opening{*row, range.parent, text, below};
-  const auto enter_it = [&](const Opening& on) {
-    return std::visit([&](const auto& what) { return enter(on, what); }, text.meaning.what);
-  };
-  StackMeaning result;
-  if (leaves_optimizer(opening)) {
-    const StackMeaning around = leave_optimizer(below);
-    result = enter_it({*row, range.parent, text, around});
-  } else {
-    result = enter_it(opening);
-  }
-  if (const auto step = steps_.index_of(row->id)) result.step = steps_.step(*step);
-  return result;
+  const Opening opening{*row, range.parent, text, on};
+  if (leaves_optimizer(opening)) leave_optimizer(on);
+  std::visit([&](const auto& what) { enter(opening, what); }, text.meaning.what);
+  if (const auto step = steps_.index_of(row->id)) on.step = steps_.step(*step);
 }
 
 bool StackWalker::leaves_optimizer(const Opening& opening) {
-  const Facts& facts = opening.below.context->facts;
+  const Facts& facts = opening.on.context->facts;
   if (facts.optimizer.around == nullptr) return false;
   if (prof::leaves_optimizer(facts, opening.text.meaning.what)) return true;
   const auto* op = opening.text.meaning.as<FrameworkOp>();
-  return op != nullptr && optimizer_ops_.is_of_closure(opening.below.optimizer, *op);
+  return op != nullptr && optimizer_ops_.is_of_closure(opening.on.optimizer, *op);
 }
 
-StackMeaning StackWalker::leave_optimizer(const StackMeaning& below) {
-  StackMeaning result = below;
-  result.context = result.attributed = contexts_.leave_optimizer(below.context);
-  result.op_id = result.call_id = 0;
-  result.own(0, 0, std::nullopt);
-  result.optimizer = 0;
-  result.nested = false;
-  result.seq = {};
-  return result;
+void StackWalker::leave_optimizer(StackMeaning& on) {
+  on.context = on.attributed = contexts_.leave_optimizer(on.context);
+  on.op_id = on.call_id = 0;
+  on.own(0, 0, std::nullopt);
+  on.optimizer = 0;
+  on.nested = false;
+  on.seq = {};
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) {
-  StackMeaning result = opening.below;
-  if (result.unread == kDefaultDomain) result.unread = opening.row.domain;
-  return result;
+void StackWalker::enter(const Opening& opening, const NoMeaning&) {
+  StackMeaning& on = opening.on;
+  if (on.unread == kDefaultDomain) on.unread = opening.row.domain;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const Unmarked&) { return opening.below; }
-
-StackMeaning StackWalker::enter(const Opening& opening, const StepNumber&) { return opening.below; }
-
-StackMeaning StackWalker::enter(const Opening& opening, const EngineIteration&) {
-  return opening.below;
-}
-
-StackMeaning StackWalker::enter(const Opening& opening, const ModelCall&) { return opening.below; }
-
-StackMeaning StackWalker::enter(const Opening& opening, const PlainName&) {
-  StackMeaning result = enter_name(opening);
-  if (result.context != opening.below.context) {
-    result.plain = {opening.row.id, opening.parent, opening.row.end_ns.value_or(INT64_MAX)};
+void StackWalker::enter(const Opening& opening, const PlainName&) {
+  StackMeaning& on = opening.on;
+  const Context* const around = on.context;
+  enter_name(opening);
+  if (on.context != around) {
+    on.plain = {opening.row.id, opening.parent, opening.row.end_ns.value_or(INT64_MAX)};
   }
-  return result;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const LayerName&) {
-  return enter_name(opening);
-}
+void StackWalker::enter(const Opening& opening, const LayerName&) { enter_name(opening); }
 
 /// Names inside a stated op are not its layer; those around it are.
-StackMeaning StackWalker::enter_name(const Opening& opening) {
-  StackMeaning result = descend(opening);
-  const bool is_framework = opening.below.context->facts.op.is_framework;
-  if (result.op_id == 0 || is_framework) result.attributed = result.context;
-  return result;
+void StackWalker::enter_name(const Opening& opening) {
+  StackMeaning& on = opening.on;
+  const bool is_framework = on.context->facts.op.is_framework;
+  descend(opening);
+  if (on.op_id == 0 || is_framework) on.attributed = on.context;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const SourceLine&) {
-  return enter_around_ops(opening);
-}
+void StackWalker::enter(const Opening& opening, const SourceLine&) { enter_around_ops(opening); }
 
-StackMeaning StackWalker::enter(const Opening& opening, const ModuleCall&) {
-  return enter_around_ops(opening);
-}
+void StackWalker::enter(const Opening& opening, const ModuleCall&) { enter_around_ops(opening); }
 
-StackMeaning StackWalker::enter(const Opening& opening, const CompiledCode&) {
-  return enter_around_ops(opening);
-}
+void StackWalker::enter(const Opening& opening, const CompiledCode&) { enter_around_ops(opening); }
 
 /// Says something of the work of an op only from around the op.
-StackMeaning StackWalker::enter_around_ops(const Opening& opening) {
-  StackMeaning result = descend(opening);
-  if (result.op_id == 0) result.attributed = result.context;
-  return result;
+void StackWalker::enter_around_ops(const Opening& opening) {
+  descend(opening);
+  if (opening.on.op_id == 0) opening.on.attributed = opening.on.context;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const OpAttributes&) {
-  return descend(opening);
+void StackWalker::enter(const Opening& opening, const OpAttributes&) { descend(opening); }
+
+void StackWalker::enter(const Opening& opening, const StatedOp&) { enter_own_op(opening); }
+
+void StackWalker::enter_own_op(const Opening& opening) {
+  descend(opening);
+  opening.on.attributed = opening.on.context;
+  begin_op(opening);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const StatedOp&) {
-  return enter_own_op(opening);
-}
-
-StackMeaning StackWalker::enter_own_op(const Opening& opening) {
-  StackMeaning result = descend(opening);
-  result.attributed = result.context;
-  begin_op(opening, result);
-  return result;
-}
-
-StackMeaning StackWalker::enter(const Opening& opening, const LibraryCall&) {
-  return enter_library_call(opening, opening.text);
+void StackWalker::enter(const Opening& opening, const LibraryCall&) {
+  enter_library_call(opening, opening.text);
 }
 
 /// Inside a known op, a library works for that op.
-StackMeaning StackWalker::enter_library_call(const Opening& opening, const ParsedText& call) {
-  StackMeaning result = opening.below;
-  result.context = result.attributed = contexts_.enter(opening.below.context, call);
-  const OpRef& before = opening.below.context->facts.op.reported;
-  if (result.context->facts.op.reported != before) begin_op(opening, result);
-  return result;
+void StackWalker::enter_library_call(const Opening& opening, const ParsedText& call) {
+  StackMeaning& on = opening.on;
+  const OpRef& before = on.context->facts.op.reported;
+  on.context = on.attributed = contexts_.enter(on.context, call);
+  if (on.context->facts.op.reported != before) begin_op(opening);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
+void StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
+  StackMeaning& on = opening.on;
   if (op.join_calls != nullptr) {
     const ParsedText* const launched = batches_.launched_by(opening.row);
     if (launched != nullptr) return enter_library_call(opening, *launched);
   }
-  StackMeaning below = opening.below;
-  if (op.is_recorded && is_rerun(opening)) below.context = contexts_.enter_rerun(below.context);
-  StackMeaning result = enter_op({opening.row, opening.parent, opening.text, below});
-  result.optimizer = op.optimizer.empty() ? 0 : opening.row.id;
-  return result;
+  if (op.is_recorded && is_rerun(opening)) on.context = contexts_.enter_rerun(on.context);
+  enter_op(opening);
+  on.optimizer = op.optimizer.empty() ? 0 : opening.row.id;
 }
 
 bool StackWalker::is_rerun(const Opening& opening) {
-  const Facts& around = opening.below.context->facts;
+  const Facts& around = opening.on.context->facts;
   const bool is_own = around.backward.has_own_ops || around.op.inner != nullptr;
-  return around.backward.is_inside && !is_own && reruns_.reruns_forward(opening.below.node);
+  return around.backward.is_inside && !is_own && reruns_.reruns_forward(opening.on.node);
 }
 
-StackMeaning StackWalker::enter_op(const Opening& opening) {
-  StackMeaning result = descend(opening);
-  result.attributed = result.context;
-  const Facts& before = opening.below.context->facts;
-  const Facts& after = result.context->facts;
+void StackWalker::enter_op(const Opening& opening) {
+  StackMeaning& on = opening.on;
+  const Facts& before = on.context->facts;
+  descend(opening);
+  on.attributed = on.context;
+  const Facts& after = on.context->facts;
   const RangeRow& row = opening.row;
-  const std::uint64_t owner_before = result.owner_id;
-  const std::uint64_t subject_before = result.subject_id != 0 ? result.subject_id : owner_before;
-  if (after.op.reported != before.op.reported || result.op_id == 0) {
-    result.op_id = result.call_id = row.id;
-  }
-  if (after.op.owner != before.op.owner || result.owner_id == 0) {
-    result.own(row.id, opening.parent, row.end_ns);
+  const std::uint64_t owner_before = on.owner_id;
+  const std::uint64_t subject_before = on.subject_id != 0 ? on.subject_id : owner_before;
+  if (after.op.reported != before.op.reported || on.op_id == 0) on.op_id = on.call_id = row.id;
+  if (after.op.owner != before.op.owner || on.owner_id == 0) {
+    on.own(row.id, opening.parent, row.end_ns);
     if (after.op.subject != after.op.owner) {
-      result.subject_id = subject_before;
-      if (owner_before != subject_before) result.caller_id = owner_before;
+      on.subject_id = subject_before;
+      if (owner_before != subject_before) on.caller_id = owner_before;
     }
   }
-  result.nested = true;
-  if (before.backward.has_own_ops) result.seq = {};
-  if (const auto seq = texts_.sequence(row, opening.text.meaning.ties)) result.seq.add(*seq);
-  return result;
+  on.nested = true;
+  if (before.backward.has_own_ops) on.seq = {};
+  std::uint64_t seq = 0;
+  if (texts_.find_sequence(row, opening.text.meaning.ties, seq)) on.seq.add(seq);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const BackwardNode& node) {
-  if (opening.below.node == opening.row.id) return opening.below;  // entered with its evaluation
-  return enter_node(opening, opening.row, opening.text, node);
+void StackWalker::enter(const Opening& opening, const BackwardNode& node) {
+  if (opening.on.node == opening.row.id) return;  // entered with its evaluation
+  enter_node(opening, opening.row, opening.text, node);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
+void StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
   const RangeId id = autograd_.node_in(opening.row.id);
   const RangeRef node = id != 0 ? reader_.range(id) : RangeRef{};
   if (node) {
@@ -337,97 +307,94 @@ StackMeaning StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
     }
   }
   // The node itself is unknown, and so is its forward op.
-  StackMeaning result = descend(opening);
-  begin_node(opening, 0, result);
-  return result;
+  descend(opening);
+  begin_node(opening, 0);
 }
 
-StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row,
-                                     const ParsedText& text, const BackwardNode& node) {
+void StackWalker::enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,
+                             const BackwardNode& node) {
+  StackMeaning& on = opening.on;
   const auto seq = texts_.sequence(row, text.meaning.ties);
-  const std::optional<StackMeaning> forward = forward_of(row, text.meaning.ties);
-  StackMeaning result = opening.below;
-  if (forward) {
-    result.context = contexts_.enter_linked(forward->context, text, node);
-    if (!result.step) result.step = forward->step;
+  const Forward forward = forward_of(row, text.meaning.ties);
+  if (forward.context != nullptr) {
+    on.context = contexts_.enter_linked(forward.context, text, node);
+    if (!on.step) on.step = forward.step;
   } else {
-    result.context = contexts_.enter(opening.below.context, text);
+    on.context = contexts_.enter(on.context, text);
   }
-  begin_node(opening, row.id, result);
+  begin_node(opening, row.id);
   // A node that accumulates a gradient is linked, but is an op of its own.
-  const OpRef& reported = result.context->facts.op.reported;
-  if (forward && forward->call_id != 0 && reported == forward->context->facts.op.reported) {
-    result.call_id = forward->call_id;
+  const OpRef& reported = on.context->facts.op.reported;
+  if (forward.context != nullptr && forward.call_id != 0 &&
+      reported == forward.context->facts.op.reported) {
+    on.call_id = forward.call_id;
   }
-  if (seq) result.seq.add(*seq);
-  return result;
+  if (seq) on.seq.add(*seq);
 }
 
-std::optional<StackMeaning> StackWalker::forward_of(const RangeRow& node,
-                                                    const dialects::GraphTies& ties) {
+StackWalker::Forward StackWalker::forward_of(const RangeRow& node,
+                                             const dialects::GraphTies& ties) {
   if (depth_ >= kMaxForwardDepth) {
     autograd_.give_up(node);
-    return std::nullopt;
+    return {};
   }
   const RangeId range = autograd_.forward_of(node, ties);
-  if (range == 0) return std::nullopt;
+  if (range == 0) return {};
   ++depth_;
-  const StackMeaning forward = walk(range);
+  StackMeaning made;
+  const StackMeaning& forward = walk(range, made);
   --depth_;
-  return forward;
+  return {forward.context, forward.call_id, forward.step};
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const OptimizerClosure&) {
-  return enter_around_ops(opening);
+void StackWalker::enter(const Opening& opening, const OptimizerClosure&) {
+  enter_around_ops(opening);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const CompiledGraph&) {
-  StackMeaning result = descend(opening);
-  result.attributed = result.context;
-  result.graph_call = opening.row.id;
-  return result;
+void StackWalker::enter(const Opening& opening, const CompiledGraph&) {
+  StackMeaning& on = opening.on;
+  descend(opening);
+  on.attributed = on.context;
+  on.graph_call = opening.row.id;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const TracedProgram&) {
-  return enter_around_ops(opening);
-}
+void StackWalker::enter(const Opening& opening, const TracedProgram&) { enter_around_ops(opening); }
 
-StackMeaning StackWalker::enter(const Opening& opening, const TracedOp&) {
+void StackWalker::enter(const Opening& opening, const TracedOp&) {
   // Inside an op that the program states, it is how that op is computed.
-  const OpsOnStack& around = opening.below.context->facts.op;
+  const OpsOnStack& around = opening.on.context->facts.op;
   const bool is_inside = around.reported != nullptr && !around.is_traced;
   return is_inside ? enter_around_ops(opening) : enter_own_op(opening);
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const BatchBegin&) { return opening.below; }
-
-StackMeaning StackWalker::enter(const Opening& opening, const BatchLaunch&) {
+void StackWalker::enter(const Opening& opening, const BatchLaunch&) {
   const ParsedText* launched = batches_.launched_by(opening.row);
-  return launched == nullptr ? opening.below : enter_library_call(opening, *launched);
+  if (launched != nullptr) enter_library_call(opening, *launched);
 }
 
-StackMeaning StackWalker::descend(const Opening& opening) {
-  StackMeaning result = opening.below;
-  if (changes_facts(result.context->facts, opening.text.meaning.what)) {
-    result.context = contexts_.enter(result.context, opening.text);
+void StackWalker::descend(const Opening& opening) {
+  StackMeaning& on = opening.on;
+  if (changes_facts(on.context->facts, opening.text.meaning.what)) {
+    on.context = contexts_.enter(on.context, opening.text);
   }
-  return result;
 }
 
-void StackWalker::begin_op(const Opening& opening, StackMeaning& to) {
-  to.op_id = to.call_id = opening.row.id;
-  to.nested = false;
-  to.own(opening.row.id, opening.parent, opening.row.end_ns);
+void StackWalker::begin_op(const Opening& opening) {
+  StackMeaning& on = opening.on;
+  on.op_id = on.call_id = opening.row.id;
+  on.nested = false;
+  on.own(opening.row.id, opening.parent, opening.row.end_ns);
 }
 
-void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning& to) {
-  to.attributed = to.context;
-  to.op_id = to.call_id = opening.row.id;
-  to.own(opening.row.id, opening.parent, opening.row.end_ns);
-  to.nested = true;
-  to.node = node;
-  to.graph_call = 0;
-  to.seq = {};
+void StackWalker::begin_node(const Opening& opening, RangeId node) {
+  StackMeaning& on = opening.on;
+  on.attributed = on.context;
+  on.op_id = on.call_id = opening.row.id;
+  on.own(opening.row.id, opening.parent, opening.row.end_ns);
+  on.nested = true;
+  on.node = node;
+  on.graph_call = 0;
+  on.seq = {};
 }
 
 }  // namespace prof

@@ -45,8 +45,13 @@ class StackWalker {
   /// next call.
   const StackMeaning& at_launch(const GpuRow& row);
 
-  /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
-  StackMeaning meaning(RangeId stack) { return with_plain_op(walk(stack)); }
+  /// The meaning of the stack whose innermost range is `stack`: one that is kept, or `made`. Valid
+  /// until the next call.
+  const StackMeaning& meaning(RangeId stack, StackMeaning& made);
+  StackMeaning meaning(RangeId stack) {
+    StackMeaning made;
+    return meaning(stack, made);
+  }
 
   /// What work is attributed to that is launched there, at that time; absent: unknown.
   Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
@@ -95,66 +100,76 @@ class StackWalker {
     const RangeRow& row;  // of the opening, if the range is an alias of one
     RangeId parent;       // on the current stack
     const ParsedText& text;
-    const StackMeaning& below;
+    StackMeaning& on;  // what it changes: at first the stack below
+  };
+  /// What a backward node takes from its forward op.
+  struct Forward {
+    Context* context = nullptr;  // null: it is not known
+    std::uint64_t call_id = 0;
+    std::optional<OpenStep> step{};
   };
 
-  StackMeaning walk(RangeId stack);
-  /// The work's op is that which its innermost plain range names, if that names one.
-  StackMeaning with_plain_op(StackMeaning stack);
+  // Meanings are changed in place: to copy one just after a change waits for the change.
+
+  /// As meaning(), without the op that a plain range names.
+  const StackMeaning& walk(RangeId stack, StackMeaning& made);
+  /// Of the innermost plain range, if the work has the op that it may name.
+  PlainRole plain_role(const StackMeaning& stack);
+  /// The work's op is that which its innermost plain range names.
+  void enter_plain_op(PlainRole role, StackMeaning& on);
 
   StackMeaning nothing() { return {contexts_.empty(), contexts_.empty()}; }
   /// The cached meaning of the stack of `at`, or null.
   [[nodiscard]] const StackMeaning* known(RangeId at);
   void remember(RangeId at, const StackMeaning& meaning);
 
-  StackMeaning enter(const RangeRow& range, const StackMeaning& below);
-  StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
+  void enter(const RangeRow& range, StackMeaning& on);
+  void resolve(const RangeRow& range, StackMeaning& on);
 
   // The effect of each meaning on a stack.
-  static StackMeaning enter(const Opening& opening, const NoMeaning&);
-  StackMeaning enter(const Opening& opening, const PlainName&);
-  StackMeaning enter(const Opening& opening, const LayerName&);
-  static StackMeaning enter(const Opening& opening, const StepNumber&);
-  static StackMeaning enter(const Opening& opening, const EngineIteration&);
-  static StackMeaning enter(const Opening& opening, const ModelCall&);
-  StackMeaning enter(const Opening& opening, const Unmarked&);
-  StackMeaning enter(const Opening& opening, const SourceLine&);
-  StackMeaning enter(const Opening& opening, const CompiledCode&);
-  StackMeaning enter(const Opening& opening, const StatedOp&);
-  StackMeaning enter(const Opening& opening, const FrameworkOp&);
-  StackMeaning enter(const Opening& opening, const LibraryCall&);
-  StackMeaning enter(const Opening& opening, const OpAttributes&);
-  StackMeaning enter(const Opening& opening, const ModuleCall&);
-  StackMeaning enter(const Opening& opening, const BackwardNode&);
-  StackMeaning enter(const Opening& opening, const NodeEvaluation&);
-  StackMeaning enter(const Opening& opening, const OptimizerClosure&);
-  StackMeaning enter(const Opening& opening, const CompiledGraph&);
-  StackMeaning enter(const Opening& opening, const TracedProgram&);
-  StackMeaning enter(const Opening& opening, const TracedOp&);
-  StackMeaning enter(const Opening& opening, const BatchBegin&);
-  StackMeaning enter(const Opening& opening, const BatchLaunch&);
+  static void enter(const Opening& opening, const NoMeaning&);
+  void enter(const Opening& opening, const PlainName&);
+  void enter(const Opening& opening, const LayerName&);
+  static void enter(const Opening& /*opening*/, const StepNumber&) {}
+  static void enter(const Opening& /*opening*/, const EngineIteration&) {}
+  static void enter(const Opening& /*opening*/, const ModelCall&) {}
+  static void enter(const Opening& /*opening*/, const Unmarked&) {}
+  void enter(const Opening& opening, const SourceLine&);
+  void enter(const Opening& opening, const CompiledCode&);
+  void enter(const Opening& opening, const StatedOp&);
+  void enter(const Opening& opening, const FrameworkOp&);
+  void enter(const Opening& opening, const LibraryCall&);
+  void enter(const Opening& opening, const OpAttributes&);
+  void enter(const Opening& opening, const ModuleCall&);
+  void enter(const Opening& opening, const BackwardNode&);
+  void enter(const Opening& opening, const NodeEvaluation&);
+  void enter(const Opening& opening, const OptimizerClosure&);
+  void enter(const Opening& opening, const CompiledGraph&);
+  void enter(const Opening& opening, const TracedProgram&);
+  void enter(const Opening& opening, const TracedOp&);
+  static void enter(const Opening& /*opening*/, const BatchBegin&) {}
+  void enter(const Opening& opening, const BatchLaunch&);
 
   /// The range is on the stack of an optimizer and not its own.
   [[nodiscard]] bool leaves_optimizer(const Opening& opening);
-  StackMeaning leave_optimizer(const StackMeaning& below);
-  StackMeaning enter_op(const Opening& opening);
+  void leave_optimizer(StackMeaning& on);
+  void enter_op(const Opening& opening);
   /// A forward op, called by a backward node to make again what was not kept.
   [[nodiscard]] bool is_rerun(const Opening& opening);
-  StackMeaning enter_name(const Opening& opening);
-  StackMeaning enter_around_ops(const Opening& opening);
+  void enter_name(const Opening& opening);
+  void enter_around_ops(const Opening& opening);
   /// An op that owns its work, whatever is around it.
-  StackMeaning enter_own_op(const Opening& opening);
-  StackMeaning enter_library_call(const Opening& opening, const ParsedText& call);
+  void enter_own_op(const Opening& opening);
+  void enter_library_call(const Opening& opening, const ParsedText& call);
   /// `row` is the node's own range; `opening` is that or the engine's range around it.
-  StackMeaning enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,
-                          const BackwardNode& node);
-  /// The stack of the node's forward op, or nullopt.
-  std::optional<StackMeaning> forward_of(const RangeRow& node, const dialects::GraphTies& ties);
+  void enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,
+                  const BackwardNode& node);
+  Forward forward_of(const RangeRow& node, const dialects::GraphTies& ties);
 
-  /// The stack below plus the facts that the opening's text adds, if any.
-  StackMeaning descend(const Opening& opening);
-  static void begin_op(const Opening& opening, StackMeaning& to);
-  static void begin_node(const Opening& opening, RangeId node, StackMeaning& to);
+  /// Adds the facts that the opening's text states, if any.
+  void descend(const Opening& opening);
+  static void begin_op(const Opening& opening);
+  static void begin_node(const Opening& opening, RangeId node);
 
   TraceReader& reader_;
   const std::size_t max_entries_;

@@ -122,7 +122,9 @@ StepRanges::StepRanges(TraceReader& reader, const dialects::Registry& dialects,
     latest_end_ns = std::max(latest_end_ns, step.end_ns);
     step.latest_end_ns = latest_end_ns;
     all_marked_ = all_marked_ && step.is_marked;
-    if (step.on_stack != 0) on_stacks_.emplace(step.on_stack, i);
+    if (step.on_stack != 0 && on_stacks_.find(step.on_stack) == nullptr) {
+      on_stacks_.insert(step.on_stack, i);
+    }
   }
 }
 

@@ -11,9 +11,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "analyzers/base/flat_map.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/ranges/range_options.hpp"
 #include "libprof/store/read/trace_reader.hpp"
@@ -49,8 +49,8 @@ class StepRanges {
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
   /// Of the step that this range, on a thread's stack, is.
   [[nodiscard]] std::optional<std::uint32_t> index_of(RangeId range) const {
-    const auto found = on_stacks_.find(range);
-    return found == on_stacks_.end() ? std::nullopt : std::optional(found->second);
+    const std::uint32_t* const found = on_stacks_.find(range);
+    return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
   [[nodiscard]] OpenStep step(std::uint32_t index) const {
@@ -71,8 +71,8 @@ class StepRanges {
   };
   class Finder;
 
-  std::vector<Step> steps_;  // by start
-  std::unordered_map<RangeId, std::uint32_t> on_stacks_;
+  std::vector<Step> steps_;           // by start
+  FlatMap<std::uint32_t> on_stacks_;  // by range id
   bool all_marked_ = true;
 };
 

@@ -20,19 +20,25 @@ inline void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-/// Takes one number off the front of `in`; nullopt if `in` is empty, truncated or over 64 bits.
-inline std::optional<std::uint64_t> take_varint(std::string_view& in) {
+/// Takes one number off the front of `in`. False if `in` is empty, truncated or over 64 bits.
+inline bool take_varint(std::string_view& in, std::uint64_t& number) {
   std::uint64_t value = 0;
   for (unsigned shift = 0, i = 0; i < in.size() && i < 10; ++i, shift += 7) {
     const auto byte = static_cast<unsigned char>(in[i]);
-    if (shift == 63 && byte > 1) return std::nullopt;
+    if (shift == 63 && byte > 1) return false;
     value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
     if ((byte & 0x80) == 0) {
       in.remove_prefix(i + 1);
-      return value;
+      number = value;
+      return true;
     }
   }
-  return std::nullopt;
+  return false;
+}
+
+inline std::optional<std::uint64_t> take_varint(std::string_view& in) {
+  std::uint64_t number = 0;
+  return take_varint(in, number) ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace prof
