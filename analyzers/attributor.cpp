@@ -80,6 +80,7 @@ class Attributor final : public AttributedWork {
     PROF_TRY(repeats_.status());
     PROF_TRY(compiled_.status());
     if (sizes_) PROF_TRY(sizes_->status());
+    PROF_TRY(stacks_.status());
     return reader_.status();
   }
 

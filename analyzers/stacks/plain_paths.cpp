@@ -3,7 +3,7 @@
 #include "analyzers/stacks/plain_paths.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -51,11 +51,27 @@ class PlainPaths::Builder {
   Builder(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options)
       : reader_(reader), dialects_(dialects), options_(options) {
     nodes_.emplace_back();
-    reader.thread_ranges([](DomainId, std::string_view) { return true; },
-                         [this](const TextRangeRow& range) { add(range); });
+    ranges_ = reader.thread_stacks([this](const StackFormRow& form) { return number_of(form); });
   }
 
-  void take(std::unordered_map<std::string, PlainRole, Hash, std::equal_to<>>& roles) {
+  /// Reads on until it is known that what has this path is a layer. False: all is read.
+  bool finds_layer(std::string_view path) {
+    if (!can_find_) return false;
+    for (;;) {
+      if (is_layer(path)) return true;
+      for (int i = 0; i < kRangesBetweenChecks; ++i) {
+        if (!read()) return false;
+      }
+    }
+  }
+
+  void read_all() {
+    while (read()) {
+    }
+  }
+  [[nodiscard]] Status status() const { return ranges_->status(); }
+
+  void take(Roles& roles) const {
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
       const Node& node = nodes_[i];
       if (node.levels >= kLayer || !names_operation(node.name)) continue;
@@ -67,6 +83,7 @@ class PlainPaths::Builder {
   static constexpr std::uint32_t kRoot = 0;
   static constexpr std::uint32_t kInOther = UINT32_MAX;  // names there are no layers
   static constexpr std::uint8_t kLayer = 2;
+  static constexpr int kRangesBetweenChecks = 256;
 
   struct Node {
     std::string name;
@@ -79,20 +96,73 @@ class PlainPaths::Builder {
     std::uint32_t node = kRoot;
   };
 
-  void add(const TextRangeRow& range) {
-    std::vector<Open>& stack = open_[range.thread.value];
-    while (!stack.empty() && stack.back().range != range.parent) stack.pop_back();
-    const std::uint32_t around = !stack.empty() ? stack.back().node : node_of(range.parent);
-    stack.push_back({range.id, enter(around, range)});
+  /// What ranges of one form are, found out once.
+  struct Form {
+    TextKind kind = TextKind::kNothing;
+    std::string_view text;
+    std::vector<Open>* stack = nullptr;  // of its thread
+    std::uint32_t last_around = kInOther;
+    std::uint32_t last_node = kRoot;  // of this text there
+  };
+
+  std::uint32_t number_of(const StackFormRow& form) {
+    const Form& made =
+        forms_.emplace_back(Form{.kind = kind_of(form.domain, form.text, form.signature),
+                                 .text = form.text,
+                                 .stack = &open_[form.thread.value]});
+    const bool is_name = made.kind == TextKind::kPlain || made.kind == TextKind::kNoName;
+    // Several nodes may have one path, and a later one may be an op.
+    if (is_name && (form.text.empty() || form.text.find(':') != std::string_view::npos)) {
+      can_find_ = false;
+    }
+    return static_cast<std::uint32_t>(forms_.size() - 1);
   }
 
-  std::uint32_t enter(std::uint32_t around, const TextRangeRow& range) {
-    if (around == kInOther) return around;
-    const TextKind kind = kind_of(range);
-    if (kind == TextKind::kNothing) return around;
-    if (kind == TextKind::kPlain) return enter(around, range.text);
+  bool read() {
+    const StackPlaceRow* const range = ranges_->next();
+    if (range != nullptr) add(*range);
+    return range != nullptr;
+  }
+
+  /// By now; what is one remains one.
+  [[nodiscard]] bool is_layer(std::string_view path) const {
+    if (path.ends_with("...")) return false;  // cut, as LayerFacts does
+    std::uint32_t at = kRoot;
+    for (std::size_t begin = 0; begin <= path.size();) {
+      const std::size_t end = std::min(path.find(':', begin), path.size());
+      const auto& inside = nodes_[at].inside;
+      const auto found = inside.find(path.substr(begin, end - begin));
+      if (found == inside.end()) return false;
+      at = found->second;
+      begin = end + 1;
+    }
+    return nodes_[at].levels >= kLayer;
+  }
+
+  void add(const StackPlaceRow& range) {
+    Form& form = forms_[range.form];
+    std::vector<Open>& stack = *form.stack;
+    while (!stack.empty() && stack.back().range != range.parent) stack.pop_back();
+    const std::uint32_t around = !stack.empty() ? stack.back().node : node_of(range.parent);
+    stack.push_back({range.id, enter(around, form)});
+  }
+
+  std::uint32_t enter(std::uint32_t around, Form& form) {
+    if (around == kInOther || form.kind == TextKind::kNothing) return around;
+    if (around == form.last_around) return form.last_node;
+    const std::uint32_t node = enter(around, form.kind, form.text);
+    if (node != kInOther) {
+      form.last_around = around;
+      form.last_node = node;
+    }
+    return node;
+  }
+
+  std::uint32_t enter(std::uint32_t around, TextKind kind, std::string_view text) {
+    if (around == kInOther || kind == TextKind::kNothing) return around;
+    if (kind == TextKind::kPlain) return enter(around, text);
     if (kind == TextKind::kNoName) {
-      const std::uint32_t node = enter(around, range.text);
+      const std::uint32_t node = enter(around, text);
       if (node != kInOther) raise(node, kLayer);
       return node;
     }
@@ -130,29 +200,25 @@ class PlainPaths::Builder {
     const std::uint32_t around = node_of(alias->parent, depth + 1);
     const RangeRef opening = alias->alias_of != 0 ? reader_.range(alias->alias_of) : alias;
     if (!opening) return kInOther;
-    TextRangeRow row;
-    row.domain = opening->domain;
-    row.text = opening->text;
-    row.signature = opening->op.signature;
-    const std::uint32_t node = enter(around, row);
+    const TextKind kind = kind_of(opening->domain, opening->text, opening->op.signature);
+    const std::uint32_t node = enter(around, kind, opening->text);
     return aliases_.emplace(id, node).first->second;
   }
 
-  TextKind kind_of(const TextRangeRow& range) {
-    if (range.signature) {
-      const auto [it, is_new] = signatures_.try_emplace(range.signature.value, TextKind::kOther);
+  TextKind kind_of(DomainId domain, std::string_view text, StringId signature) {
+    if (signature) {
+      const auto [it, is_new] = signatures_.try_emplace(signature.value, TextKind::kOther);
       if (is_new) {
-        const std::string_view signature = reader_.string(range.signature);
-        it->second = prof::kind_of(dialects::read_op_signature(signature, false));
+        it->second = prof::kind_of(dialects::read_op_signature(reader_.string(signature), false));
       }
       return it->second;
     }
-    if (!is_read(range.domain)) return TextKind::kNothing;
-    if (is_template(range.text)) return TextKind::kOther;
-    return text_kind(range.text);
+    if (!is_read(domain)) return TextKind::kNothing;
+    if (is_template(text)) return TextKind::kOther;
+    return text_kind(text);
   }
 
-  TextKind text_kind(const std::string& text) {
+  TextKind text_kind(std::string_view text) {
     if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
     const TextKind kind = prof::kind_of(dialects_.parse({text, {}, true}));
     if (texts_.size() < kMaxPaths) texts_.emplace(text, kind);
@@ -176,21 +242,40 @@ class PlainPaths::Builder {
   TraceReader& reader_;
   const dialects::Registry& dialects_;
   const RangeOptions& options_;
+  std::unique_ptr<RowCursor<const StackPlaceRow>> ranges_;
+  bool can_find_ = true;  // a path leads to one node
+  std::vector<Form> forms_;
   std::vector<Node> nodes_;                                    // [0]: around all
   std::unordered_map<std::uint32_t, std::vector<Open>> open_;  // by thread
   std::unordered_map<RangeId, std::uint32_t> aliases_;
-  std::unordered_map<std::string, TextKind> texts_;
+  std::unordered_map<std::string, TextKind, Hash, std::equal_to<>> texts_;
   std::unordered_map<std::uint32_t, TextKind> signatures_;
 };
 
 PlainPaths::PlainPaths(TraceReader& reader, const dialects::Registry& dialects,
-                       const RangeOptions& options) {
-  Builder(reader, dialects, options).take(roles_);
+                       const RangeOptions& options)
+    : builder_(std::make_unique<Builder>(reader, dialects, options)) {}
+
+PlainPaths::~PlainPaths() = default;
+
+void PlainPaths::finish() {
+  if (builder_ == nullptr) return;
+  builder_->read_all();
+  builder_->take(roles_);
+  status_ = builder_->status();
+  builder_.reset();
 }
 
-PlainRole PlainPaths::role_of(std::string_view path) const {
+PlainRole PlainPaths::role_of(std::string_view path) {
+  if (builder_ != nullptr && builder_->finds_layer(path)) return PlainRole::kLayer;
+  finish();
   const auto found = roles_.find(path);
   return found == roles_.end() ? PlainRole::kLayer : found->second;
+}
+
+bool PlainPaths::name_ops() {
+  finish();
+  return !roles_.empty();
 }
 
 }  // namespace prof

@@ -121,8 +121,8 @@ void StackWalker::enter_plain_op(PlainRole role, StackMeaning& on) {
 Context& StackWalker::in_plain_kernel(const StackMeaning& stack, Context& around,
                                       std::string_view kernel, StringId name) {
   const Facts& facts = around.facts;
-  if (stack.plain.id == 0 || !plain_paths_ || !plain_paths_->name_ops() ||
-      facts.op.reported != nullptr || !facts.plain_op.empty() || !may_have_plain_op(facts)) {
+  if (stack.plain.id == 0 || !plain_paths_ || facts.op.reported != nullptr ||
+      !facts.plain_op.empty() || !may_have_plain_op(facts) || !plain_paths_->name_ops()) {
     return around;
   }
   return *contexts_.enter_plain_kernel(&around, kernel, name);

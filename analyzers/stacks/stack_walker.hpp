@@ -90,6 +90,8 @@ class StackWalker {
     return batches_.without_beginning();
   }
   [[nodiscard]] const RangeTexts& texts() const { return texts_; }
+  /// Of reading ranges apart from the reader's own look-ups.
+  [[nodiscard]] Status status() const { return plain_paths_ ? plain_paths_->status() : Status(); }
   [[nodiscard]] const StepRanges& steps() const { return steps_; }
   /// Also where the user does not ask for them.
   const ProcessLayers& process_layers();

@@ -5,9 +5,12 @@
 // tables to which it refers.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "libprof/store/read/row_cursor.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 #include "libprof/store/read/trace_rows.hpp"
 #include "libprof/store/read/trace_tables.hpp"
 
@@ -21,5 +24,9 @@ std::unique_ptr<RowCursor<const MarkRow>> make_mark_cursor(std::shared_ptr<Trace
 std::unique_ptr<RowCursor<const SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
 std::unique_ptr<RowCursor<const OverheadRow>> make_overhead_cursor(
     std::shared_ptr<TraceTables> tables);
+
+std::unique_ptr<RowCursor<const StackPlaceRow>> make_stack_cursor(
+    std::shared_ptr<TraceTables> tables,
+    const std::function<std::uint32_t(const StackFormRow&)>& number);
 
 }  // namespace prof

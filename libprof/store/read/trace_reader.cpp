@@ -162,6 +162,11 @@ class Reader final : public TraceReader {
     if (status_) status_ = read;
   }
 
+  [[nodiscard]] std::unique_ptr<RowCursor<const StackPlaceRow>> thread_stacks(
+      const std::function<std::uint32_t(const StackFormRow&)>& number) override {
+    return make_stack_cursor(tables_, number);
+  }
+
   void process_ranges(const std::function<void(const TextRangeRow&)>& visit) override {
     // In the order of SQL's numbers, by the index of such ranges.
     Result<Statement> rows = tables_->db.prepare(

@@ -99,6 +99,21 @@ struct TextRangeRow {
   StringId signature{};   ///< Of an op fact, which has no text.
 };
 
+/// What ranges on threads' stacks have in common.
+struct StackFormRow {
+  ThreadId thread;
+  DomainId domain = kDefaultDomain;
+  std::string_view text;  ///< Or its template. Valid for the reader's lifetime.
+  StringId signature{};   ///< Of an op fact, which has no text.
+};
+
+/// Where on its thread's stack a range was opened.
+struct StackPlaceRow {
+  RangeId id = 0;
+  RangeId parent = 0;      ///< The range around it; 0: none.
+  std::uint32_t form = 0;  ///< The caller's number of what it has in common with others.
+};
+
 /// A schema of NVTX's payload extension, see PayloadSchemaRecord.
 struct PayloadSchemaRow {
   DomainId domain;
@@ -233,6 +248,10 @@ class TraceReader {
   [[nodiscard]] virtual Result<SqliteDb*> for_queries() = 0;
   /// The first failed lookup (a damaged file), or ok. Failed lookups return empty results.
   [[nodiscard]] virtual Status status() const = 0;
+  /// The place of every range on a thread's stack, by id. `number` is asked before, once or more
+  /// for each form that ranges have.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<const StackPlaceRow>> thread_stacks(
+      const std::function<std::uint32_t(const StackFormRow&)>& number) = 0;
 };
 
 }  // namespace prof

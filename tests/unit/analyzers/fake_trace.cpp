@@ -314,6 +314,20 @@ void FakeTrace::thread_ranges(const std::function<bool(DomainId, std::string_vie
   }
 }
 
+std::unique_ptr<RowCursor<const StackPlaceRow>> FakeTrace::thread_stacks(
+    const std::function<std::uint32_t(const StackFormRow&)>& number) {
+  std::vector<StackPlaceRow> places;
+  for (const RangeRow& range : ranges_) {
+    if (range.kind != RangeRecord::Kind::kPushPop) continue;
+    const std::uint32_t form = number({.thread = range.thread,
+                                       .domain = range.domain,
+                                       .text = range.text,
+                                       .signature = range.op.signature});
+    places.push_back({.id = range.id, .parent = range.parent, .form = form});
+  }
+  return cursor_over(std::move(places));
+}
+
 bool FakeTrace::has_numbered_ranges() { return numbered_; }
 
 /// Split and interned as a capture does.

@@ -152,6 +152,8 @@ class FakeTrace : public TraceReader {
   }
   void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
                      const std::function<void(const TextRangeRow&)>& visit) override;
+  std::unique_ptr<RowCursor<const StackPlaceRow>> thread_stacks(
+      const std::function<std::uint32_t(const StackFormRow&)>& number) override;
   std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
   std::vector<DocumentRow> documents() override { return documents_; }
   std::string document_bytes(const DocumentRow& document) override {

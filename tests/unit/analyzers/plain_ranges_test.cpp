@@ -216,6 +216,20 @@ TEST(PlainRanges, SeenWithRangesInsideOnceIsALayerAlways) {
                                       "net_a:other | attention"}));
 }
 
+TEST(PlainRanges, NamesWithColonsMayMakeALayersPathThatOfAnOp) {
+  FakeTrace trace;
+  trace.push("net_a");
+  trace.push("attention");
+  trace.kernel("k");
+  trace.push("heads_a");
+  push_with_kernel(trace, "softmax");
+  trace.pop();
+  trace.pop();
+  trace.pop();
+  push_with_kernel(trace, "net_a:attention");  // known after the first kernel is asked about
+  EXPECT_EQ(places_of(trace).front(), "net_a | attention");
+}
+
 TEST(PlainRanges, CallOfALibraryIsTheOp) {
   FakeTrace trace;
   trace.push("gpt2_backward");

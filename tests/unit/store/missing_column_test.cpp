@@ -46,9 +46,12 @@ std::string summary(const std::string& path) {
   for (const PayloadSchemaRow& schema : reader.payload_schemas()) {
     reader.payloads_with(schema.domain, schema.schema, [&](const PayloadRow&) { ++seen; });
   }
-  std::size_t on_stacks = 0, visited = 0;
+  std::size_t on_stacks = 0, visited = 0, with_text = 0;
   reader.thread_ranges([](DomainId, std::string_view text) { return !text.empty(); },
                        [&](const TextRangeRow&) { ++visited; });
+  const auto stacks =
+      reader.thread_stacks([](const StackFormRow& form) { return form.text.empty() ? 0U : 1U; });
+  while (const StackPlaceRow* const row = stacks->next()) with_text += row->form;
   for (const RangeSpanRow& range : rows_of(reader.all_ranges())) {
     const bool is_on_stack = range.kind == RangeRecord::Kind::kPushPop;
     if (is_on_stack && range.start_ns && !range.text.empty()) ++on_stacks;
@@ -59,7 +62,9 @@ std::string summary(const std::string& path) {
   static_cast<void>(reader.has_numbered_ranges());
   for (const GraphEventRow& event : rows_of(reader.graph_events())) seen += event.graph;
   EXPECT_EQ(visited, on_stacks);
+  EXPECT_EQ(with_text, on_stacks);
   if (!reader.status()) return reader.status().error().to_line();
+  if (!stacks->status()) return stacks->status().error().to_line();
   return counts;
 }
 

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "libprof/store/schema/schema.hpp"
@@ -236,6 +238,43 @@ TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
   reader->thread_ranges([](DomainId, std::string_view) { return false; },
                         [&rows](const TextRangeRow& row) { rows.push_back(row); });
   EXPECT_TRUE(rows.empty());
+}
+
+TEST_F(ReaderTest, PlacesOfRangesOnStacksHaveTheNumbersOfTheirForms) {
+  const auto reader = trace([](RecordSink& sink) {
+    sink.on(StringRecord{StringId{1}, "outer"});
+    sink.on(StringRecord{StringId{2}, "inner"});
+    const auto add = [&sink](RangeId id, RangeId parent, std::uint32_t text, std::int64_t start_ns,
+                             RangeRecord::Kind kind = RangeRecord::Kind::kPushPop) {
+      RangeRecord range;
+      range.id = id;
+      range.parent = parent;
+      range.kind = kind;
+      range.thread = ThreadId{3};
+      range.text = StringId{text};
+      range.start_ns = start_ns;
+      sink.on(range);
+    };
+    add(2, 0, 1, 1'000 + 50);
+    add(3, 2, 2, 1'000 + 60);
+    add(4, 0, 1, 1'000 + 70, RangeRecord::Kind::kStartEnd);
+    add(5, 2, 2, 0);  // when it began is not known
+    add(6, 2, 2, 1'000 + 80);
+  });
+  std::vector<std::string> forms;
+  const auto stacks = reader->thread_stacks([&](const StackFormRow& form) {
+    forms.emplace_back(form.text);
+    return static_cast<std::uint32_t>(forms.size() - 1);
+  });
+  std::vector<std::string> places;
+  while (const StackPlaceRow* const row = stacks->next()) {
+    places.push_back(std::to_string(row->id) + " in " + std::to_string(row->parent) + ": " +
+                     forms.at(row->form));
+  }
+  EXPECT_TRUE(stacks->status().ok());
+  EXPECT_EQ(places, (std::vector<std::string>{"2 in 0: outer", "3 in 2: inner", "6 in 2: inner"}));
+  EXPECT_EQ(std::ranges::count(forms, "outer"), 1)
+      << "that of the process's range is not asked for";
 }
 
 TEST_F(ReaderTest, WorkComesInLaunchOrderWithItsLaunch) {

@@ -108,6 +108,10 @@ class FakeTrace : public TraceReader {
   }
   void thread_ranges(const std::function<bool(DomainId, std::string_view)>&,
                      const std::function<void(const TextRangeRow&)>&) override {}
+  std::unique_ptr<RowCursor<const StackPlaceRow>> thread_stacks(
+      const std::function<std::uint32_t(const StackFormRow&)>&) override {
+    return cursor_over(std::vector<StackPlaceRow>());
+  }
   Result<SqliteDb*> for_queries() override { return nullptr; }
   CaptureEnd capture_end() override { return {}; }
   Status status() const override { return {}; }
