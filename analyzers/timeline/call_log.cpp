@@ -53,13 +53,30 @@ void CallLog::finish() {
   for (const Call& call : all) pack(call);
 }
 
+/// Times follow each other, as a rule: the last answer, and the one behind it, are tried first.
 std::size_t CallLog::first_ending_from(std::int64_t time_ns) const {
+  const std::size_t block = block_ending_from(time_ns);
+  if (block == blocks_.size()) return size_;
+  const std::vector<Call>& calls = unpacked(block);
+  const auto is_first = [&](std::size_t at) {
+    return at < calls.size() && calls[at].end_ns >= time_ns &&
+           (at == 0 || calls[at - 1].end_ns < time_ns);
+  };
+  if (is_first(found_ + 1)) ++found_;
+  if (!is_first(found_)) {
+    const auto call = std::ranges::lower_bound(calls, time_ns, {}, &Call::end_ns);
+    found_ = static_cast<std::size_t>(call - calls.begin());
+  }
+  return block * kBlockCalls + found_;
+}
+
+std::size_t CallLog::block_ending_from(std::int64_t time_ns) const {
+  const bool is_unpacked = unpacked_ < blocks_.size() &&
+                           blocks_[unpacked_].last_end_ns >= time_ns &&
+                           (unpacked_ == 0 || blocks_[unpacked_ - 1].last_end_ns < time_ns);
+  if (is_unpacked) return unpacked_;
   const auto block = std::ranges::lower_bound(blocks_, time_ns, {}, &Block::last_end_ns);
-  if (block == blocks_.end()) return size_;
-  const auto index = static_cast<std::size_t>(block - blocks_.begin());
-  const std::vector<Call>& calls = unpacked(index);
-  const auto call = std::ranges::lower_bound(calls, time_ns, {}, &Call::end_ns);
-  return index * kBlockCalls + static_cast<std::size_t>(call - calls.begin());
+  return static_cast<std::size_t>(block - blocks_.begin());
 }
 
 const CallLog::Call& CallLog::operator[](std::size_t index) const {

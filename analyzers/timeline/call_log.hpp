@@ -44,6 +44,8 @@ class CallLog {
     std::int64_t last_end_ns = 0;
   };
   void pack(const Call& call);
+  /// The first block with such a call; blocks_.size(): none has one.
+  [[nodiscard]] std::size_t block_ending_from(std::int64_t time_ns) const;
   const std::vector<Call>& unpacked(std::size_t block) const;
 
   std::vector<Block> blocks_;
@@ -52,6 +54,7 @@ class CallLog {
   bool in_order_ = true;
   mutable std::vector<Call> calls_;  // of one block
   mutable std::size_t unpacked_ = SIZE_MAX;
+  mutable std::size_t found_ = 0;  // in that block, what was asked for last
 };
 
 }  // namespace prof

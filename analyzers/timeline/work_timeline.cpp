@@ -91,13 +91,9 @@ void WorkTimeline::add(const AttributedRow& row) {
 void WorkTimeline::add_launch(const AttributedRow& row, PlacedWork& work) {
   const GpuRow& gpu = row.gpu;
   work.stream = gpu.stream;
-  if (row.attribution.op != last_op_) {
-    last_op_ = row.attribution.op;
-    last_op_text_ = index_of(last_op_->op);
-    last_layer_text_ = index_of(last_op_->layer);
-  }
-  work.op = last_op_text_;
-  work.layer = last_layer_text_;
+  const OpTexts& texts = texts_of(row.attribution.op);
+  work.op = texts.op;
+  work.layer = texts.layer;
   if (!gpu.launched) return;
   work.launch.launched = true;
   work.launch.thread = gpu.thread;
@@ -166,6 +162,15 @@ std::int64_t WorkTimeline::end_of(const DevicePart& part) {
 IdleCause WorkTimeline::cause_of(StringId function) {
   auto [known, is_new] = calls_.try_emplace(function.value);
   if (is_new) known->second = cause_of_call(trace_.string(function));
+  return known->second;
+}
+
+const WorkTimeline::OpTexts& WorkTimeline::texts_of(
+    const std::shared_ptr<const OpAttribution>& op) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;
+  if (op_texts_.size() == kMost) op_texts_.clear();
+  const auto [known, is_new] = op_texts_.try_emplace(op.get());
+  if (is_new) known->second = {op, index_of(op->op), index_of(op->layer)};
   return known->second;
 }
 

@@ -110,11 +110,16 @@ class WorkTimeline {
 
  private:
   using Sort = RecordSort<NeverBefore>;
+  struct OpTexts {
+    std::shared_ptr<const OpAttribution> of;  ///< Kept alive: no other one gets its address.
+    std::uint32_t op = 0, layer = 0;          ///< Of texts_.
+  };
 
   void add_launch(const AttributedRow& row, PlacedWork& work);
   void add_to_step(const AttributedRow& row, const PlacedWork& work);
   IdleCause cause_of(StringId function);
   std::uint32_t index_of(const std::string& text);
+  const OpTexts& texts_of(const std::shared_ptr<const OpAttribution>& op);
   void begin_part(const DevicePart& part);
   void end_part();
   [[nodiscard]] PlacedWork end_of_last_step();
@@ -137,8 +142,7 @@ class WorkTimeline {
   std::unordered_map<std::uint32_t, double> threads_;   // by launch configuration
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, std::uint32_t> text_indices_;
-  std::shared_ptr<const OpAttribution> last_op_;
-  std::uint32_t last_op_text_ = 0, last_layer_text_ = 0;
+  std::unordered_map<const OpAttribution*, OpTexts> op_texts_;
   Correlation last_launch_ = 0;
   std::uint64_t untimed_ = 0;
 

@@ -109,7 +109,6 @@ class WorkRow final : public Row {
   [[nodiscard]] std::string_view latency_text();
 
  private:
-
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const AttributedRow* work_ = nullptr;
