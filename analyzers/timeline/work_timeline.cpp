@@ -44,8 +44,11 @@ std::optional<double> ProductSums::pct_of(std::int64_t period_ns) const {
 }
 
 WorkTimeline::WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes,
-                           TakesRange takes_range)
-    : trace_(trace), takes_range_(std::move(takes_range)), causes_(std::move(causes)) {
+                           TakesRange takes_range, std::size_t timelines)
+    : trace_(trace),
+      takes_range_(std::move(takes_range)),
+      sort_bytes_((causes != nullptr ? kSliceSortBytes : kStateSortBytes) / timelines),
+      causes_(std::move(causes)) {
   for (const DeviceRow& device : trace.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }

@@ -80,8 +80,10 @@ class WorkTimeline {
 
   /// To be given the trace's work; the trace must outlive it. Without causes, idle time has none,
   /// which takes a third of the memory. If ranges are chosen, steps are what was launched in them,
-  /// from the first such work of each to its last end.
-  WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes, TakesRange takes_range = {});
+  /// from the first such work of each to its last end. Of so many timelines that are there at a
+  /// time, each has its part of the memory.
+  WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes, TakesRange takes_range = {},
+               std::size_t timelines = 1);
   ~WorkTimeline();
 
   /// Work in the order of its launches; none after the first next().
@@ -132,6 +134,7 @@ class WorkTimeline {
 
   TraceReader& trace_;
   TakesRange takes_range_;  // empty: all
+  const std::size_t sort_bytes_;
   std::shared_ptr<IdleCauses> causes_;
   std::optional<LaunchPath> path_;                       // if causes are wanted
   std::string bytes_;                                    // of a piece of work

@@ -154,7 +154,8 @@ ReadAhead::Done Reading::read_one(const std::string& path, const std::stop_token
   const auto own = std::make_shared<Own>();
   own->reader = std::move(*opened);
   if (has_timelines_) {
-    own->timeline.emplace(*own->reader, std::make_shared<IdleCauses>(*own->reader));
+    own->timeline.emplace(*own->reader, std::make_shared<IdleCauses>(*own->reader),
+                          WorkTimeline::TakesRange(), traces_);
   }
   const auto log = std::make_shared<WorkLog>(kLogBytes / traces_);
   const auto work = work_of_one(*own->reader, TraceReader::Work::kKernelsAndCopies);
@@ -231,7 +232,8 @@ std::shared_ptr<WorkTimeline> Reading::timeline(TraceReader& trace, Detail detai
 std::shared_ptr<WorkTimeline> Reading::new_timeline(TraceReader& trace, Detail detail,
                                                     WorkTimeline::TakesRange takes_range) {
   return std::make_shared<WorkTimeline>(
-      trace, detail == Detail::kCauses ? idle_causes(trace) : nullptr, std::move(takes_range));
+      trace, detail == Detail::kCauses ? idle_causes(trace) : nullptr, std::move(takes_range),
+      keeps_ == Keeps::kTimelines ? traces_ : 1);
 }
 
 std::shared_ptr<IdleCauses> Reading::idle_causes(TraceReader& trace) {
