@@ -3,6 +3,7 @@
 #include "analyzers/ranks/own_line.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "libprof/model/times.hpp"
 
@@ -29,6 +30,7 @@ void OwnLine::launch(Launched& work) {
     own_ends_[own_launches_++ % kRecent] = work.end_ns;
     return;
   }
+  work.gap = std::exchange(gap_, {});
   ++stretch_;
   collective_end_ns_ = std::max(collective_end_ns_, work.end_ns);
   if (own_end_ns_ <= work.start_ns) {
@@ -54,6 +56,7 @@ void OwnLine::add_host_time(Launched& work) {
     wait_of_host(work.launch_ns, waited, std::min(own_end_ns_, work.launch_ns));
   }
   host_ns_ = sum_of_times(host_ns_, work.way_ns);
+  if (work.way_ns > gap_.ns) gap_ = {.ns = work.way_ns, .end_ns = host_ns_};
   launched_ns_ = work.launch_ns;
   const std::int64_t end_ns = sum_of_times(work.launch_ns, work.call_ns);
   const bool is_queue_full = work.call_ns > kFullQueueNs && own_end_ns_ > end_ns;
@@ -137,6 +140,7 @@ void OwnLine::begin_collective(const Launched& work, RankCollective& made, std::
   made.own_end_ns = work.own_end_ns;
   made.launch_ns = work.launch_ns;
   made.host_ns = work.host_ns;
+  made.gap = work.gap;
   const Started own{.end_ns = work.end_ns, .index = index, .stream = work.stream};
   std::int64_t known_ns = std::max(made.own_end_ns, made.launch_ns);
   const auto [last, is_first] = last_of_stream_.try_emplace(work.stream, own);

@@ -31,6 +31,7 @@ class OwnLine {
     std::int64_t launch_ns = kNever, call_ns = 0;   ///< The call, and how long it took.
     std::int64_t host_ns = 0, own_end_ns = kNever;  ///< Filled in by launch(): as RankCollective's.
     std::int64_t way_ns = 0;    ///< Likewise: of the host to the launch, without waits for the GPU.
+    HostGap gap = {};           ///< Likewise.
     std::uint32_t stretch = 0;  ///< Likewise: launches without a collective or a wait between.
     std::uint32_t stream = 0;
     bool is_collective = false;
@@ -55,6 +56,7 @@ class OwnLine {
 
   // Of launches so far.
   std::int64_t launched_ns_ = kNever, launch_end_ns_ = kNever, host_ns_ = 0;
+  HostGap gap_;
   std::int64_t own_end_ns_ = kNever, collective_end_ns_ = kNever;
   std::array<std::int64_t, kRecent> own_ends_{};  // of the last launches
   std::size_t own_launches_ = 0;

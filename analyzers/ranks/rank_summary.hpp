@@ -56,6 +56,11 @@ struct Piece {
 inline constexpr std::uint32_t kNoCollective = UINT32_MAX;
 inline constexpr std::int64_t kNever = INT64_MIN;
 
+/// Of the host, between two launches: the longest one since the collective that is launched before.
+struct HostGap {
+  std::int64_t ns = 0, end_ns = 0;  ///< End: the position of the host.
+};
+
 /// A collective, send or receive as this rank sees it.
 struct RankCollective {
   std::int64_t start_ns = 0, end_ns = 0;  ///< On the GPU, since the trace's start.
@@ -75,6 +80,7 @@ struct RankCollective {
   std::int64_t own_end_ns = kNever;      ///< Of the own work that it follows.
   std::int64_t launch_ns = kNever;       ///< kNever: not known, as of the above.
   std::int64_t own_ns = 0, host_ns = 0;  ///< Positions by then, as in OwnWait.
+  HostGap gap;
 
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
 };

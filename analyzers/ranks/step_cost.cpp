@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,10 +29,12 @@ constexpr std::size_t kMostReplayed = 16;
 /// From one collective to the one that is launched next: positions of own work and of the host.
 struct Stretch {
   std::int64_t own_begin_ns = 0, own_end_ns = 0, host_begin_ns = 0, host_end_ns = 0;
+  HostGap gap;
   bool has_begin = false;
 
   [[nodiscard]] double own_ns() const { return static_cast<double>(own_end_ns - own_begin_ns); }
   [[nodiscard]] double host_ns() const { return static_cast<double>(host_end_ns - host_begin_ns); }
+  [[nodiscard]] double gap_ns() const { return static_cast<double>(gap.ns); }
 };
 
 using StepNumber = std::optional<std::int64_t>;
@@ -62,12 +65,14 @@ std::vector<StepStretches> stretches_of(const RankSummary& of) {
                                of.communicators[one.communicator].ranks.value_or(0));
     now.own_end_ns = std::max(now.own_begin_ns, one.own_ns);
     now.host_end_ns = one.host_ns;
+    now.gap = one.gap;
     step.stretches.push_back(now);
     step.last = index;
     now = {.own_begin_ns = now.own_end_ns,
            .own_end_ns = now.own_end_ns,
            .host_begin_ns = now.host_end_ns,
            .host_end_ns = now.host_end_ns,
+           .gap = {},
            .has_begin = true};
   }
   return made;
@@ -107,27 +112,29 @@ class CostFinder {
     const Replay replay(run_);
     if (replay.unexplained_ns() > kMostUnexplained * all_time_ns()) return costs;
     const std::vector<double> transfers = shorter_transfers();
-    const auto gain = [&](const auto& takes, bool takes_link) {
+    const auto replayed = [&](const auto& takes, bool takes_link) {
       std::vector<const RankReductions*> less(run_.summaries.size(), nullptr);
       for (const std::uint32_t rank : slow) less[rank] = takes(rank) ? &less_[rank] : nullptr;
-      return gain_of(replay.run(less, takes_link ? transfers : std::vector<double>()));
+      return replay.run(less, takes_link ? transfers : std::vector<double>());
     };
     const bool has_link = link_.has_value();
-    const double all = gain([](std::uint32_t) { return true; }, has_link);
-    const auto cost = [&](const auto& is_mended, bool is_link) {
+    const Earlier all = replayed([](std::uint32_t) { return true; }, has_link);
+    const auto cost = [&](const auto& is_mended, bool is_link, const StepNumbers& steps) {
       const auto is_other = [&](std::uint32_t one) { return !is_mended(one); };
-      double most = gain(is_mended, is_link);
+      double most = gain_of(replayed(is_mended, is_link), steps);
       if (slow.size() + (has_link ? 1 : 0) > 1) {
-        most = std::max(most, all - gain(is_other, has_link && !is_link));
+        const Earlier others = replayed(is_other, has_link && !is_link);
+        most = std::max(most, gain_of(all, steps) - gain_of(others, steps));
       }
       return most > kCostFloor * period_ns_ ? most : 0;
     };
     for (const std::uint32_t rank : slow) {
       const bool is_link = has_link && link_->rank == rank;
-      costs.of_ranks_ns[rank] = cost([=](std::uint32_t one) { return one == rank; }, is_link);
+      costs.of_ranks_ns[rank] =
+          cost([=](std::uint32_t one) { return one == rank; }, is_link, compared_steps(rank));
     }
     if (!has_link) return costs;
-    costs.of_link_ns = cost([](std::uint32_t) { return false; }, true);
+    costs.of_link_ns = cost([](std::uint32_t) { return false; }, true, compared_steps(link_->rank));
     double& of_rank = costs.of_ranks_ns[link_->rank];
     of_rank = std::max(of_rank, costs.of_link_ns);
     return costs;
@@ -141,8 +148,10 @@ class CostFinder {
     double ns = 0;
   };
   using Time = double (Stretch::*)() const;
+  using Earlier = std::vector<std::vector<double>>;  // as Replay::run() has it
   /// By position at its begin and end.
   using Parts = std::vector<std::tuple<std::int64_t, std::int64_t, double>>;
+  using Excess = std::map<std::pair<std::uint32_t, std::size_t>, double>;  // by rank and step
 
   /// Sets what less each rank would need. Those that need much more than the others, most first.
   std::vector<std::uint32_t> find_slow() {
@@ -190,14 +199,35 @@ class CostFinder {
         const Stretch& stretch = steps_[one.rank][one.step].stretches[at];
         own[one.rank].emplace_back(stretch.own_begin_ns, stretch.own_end_ns, one.ns);
       }
+      Excess gaps;
+      for (const More& one : more_in(ranks, at, &Stretch::gap_ns)) {
+        gaps[{one.rank, one.step}] = one.ns;
+      }
       for (const More& one : more_in(ranks, at, &Stretch::host_ns)) {
-        const Stretch& stretch = steps_[one.rank][one.step].stretches[at];
-        host[one.rank].emplace_back(stretch.host_begin_ns, stretch.host_end_ns, one.ns);
+        const auto gap = gaps.find({one.rank, one.step});
+        add_host(steps_[one.rank][one.step].stretches[at], one.ns,
+                 gap != gaps.end() ? gap->second : 0, host[one.rank]);
       }
     }
     for (const std::uint32_t rank : ranks) {
       less_[rank] = {reduction_of(std::move(own[rank])), reduction_of(std::move(host[rank]))};
     }
+  }
+
+  /// What the longest gap of the host is longer is there; the rest is anywhere. It matters where: a
+  /// host that waits for the GPU, or runs ahead of it, gains nothing before.
+  static void add_host(const Stretch& stretch, double more_ns, double gap_more_ns, Parts& to) {
+    const std::int64_t end_ns = std::min(stretch.gap.end_ns, stretch.host_end_ns);
+    const std::int64_t begin_ns = std::max(end_ns - stretch.gap.ns, stretch.host_begin_ns);
+    const double in_gap_ns = std::clamp(gap_more_ns, 0.0, std::max(more_ns, 0.0));
+    const double rest_ns = (more_ns - in_gap_ns) / std::max(1.0, stretch.host_ns());
+    const auto add = [&](std::int64_t from_ns, std::int64_t to_ns, double also_ns) {
+      to.emplace_back(from_ns, to_ns, rest_ns * static_cast<double>(to_ns - from_ns) + also_ns);
+    };
+    if (end_ns <= begin_ns) return add(stretch.host_begin_ns, stretch.host_end_ns, 0);
+    add(stretch.host_begin_ns, begin_ns, 0);
+    add(begin_ns, end_ns, in_gap_ns);
+    add(end_ns, stretch.host_end_ns, 0);
   }
 
   static Reduction reduction_of(Parts parts) {
@@ -295,14 +325,23 @@ class CostFinder {
     return all;
   }
 
-  /// Of a step: the mean over the steps, of the rank in the middle.
-  [[nodiscard]] double gain_of(const std::vector<std::vector<double>>& earlier) const {
+  /// Those in which it may be mended: no step is shorter where it is not.
+  [[nodiscard]] StepNumbers compared_steps(std::uint32_t rank) const {
+    StepNumbers steps;
+    for (const StepStretches& one : std::span(steps_[rank]).subspan(steps_[rank].empty() ? 0 : 1)) {
+      if (steady_[rank].contains(one.step)) steps.insert(one.step);
+    }
+    return steps;
+  }
+
+  /// Of one of the steps: the mean over them, of the rank in the middle.
+  [[nodiscard]] double gain_of(const Earlier& earlier, const StepNumbers& steps) const {
     std::vector<double> gains;
     for (std::uint32_t rank = 0; rank < earlier.size(); ++rank) {
       double sum = 0, count = 0;
       for (std::size_t i = 1; i < steps_[rank].size(); ++i) {
         const StepStretches& one = steps_[rank][i];
-        if (!steady_[rank].contains(one.step)) continue;
+        if (!steady_[rank].contains(one.step) || !steps.contains(one.step)) continue;
         sum += earlier[rank][one.last] - earlier[rank][steps_[rank][i - 1].last];
         ++count;
       }

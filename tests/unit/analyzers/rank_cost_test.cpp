@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ class RankCost : public testing::Test {
  protected:
   static constexpr std::int64_t kMicrosecond = 1'000;
   static constexpr std::size_t kLayers = 4;
+  static constexpr std::size_t kForward = 32;  // kernels
   static constexpr std::size_t kSteps = 8;
 
   /// What a rank needs more than it would, in us.
@@ -71,7 +73,9 @@ class RankCost : public testing::Test {
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         Rank& rank = ranks[i];
         rank.host_ns = std::max(rank.host_ns, rank.gpu_ns) + ns(20) + time(0, late[i].host_us);
-        launch(rank, step, rank.gpu_ns, time(800, late[i].forward_us));
+        for (std::size_t kernel = 0; kernel < kForward; ++kernel) {
+          launch(rank, step, rank.gpu_ns, time(25, kernel == 0 ? late[i].forward_us : 0));
+        }
         for (std::size_t layer = 0; layer < kLayers; ++layer) {
           launch(rank, step, rank.gpu_ns, time(400, layer == 0 ? late[i].backward_us : 0));
           collectives[layer].push_back(rank.works.size());
@@ -121,7 +125,8 @@ class RankCost : public testing::Test {
         made.step = step;
         made.begin_ns = work.start_ns;
         made.end_ns = work.end_ns;
-        made.is_whole = made.is_steady = step + 1 < static_cast<std::int64_t>(kSteps);
+        made.is_whole = step + 1 < static_cast<std::int64_t>(kSteps);
+        made.is_steady = made.is_whole && !unsteady_.contains({number, step});
       }
       if (!work.is_collective) {
         line.begin_own(work, busy_ns);
@@ -164,6 +169,7 @@ class RankCost : public testing::Test {
     return run;
   }
 
+  std::set<std::pair<std::uint32_t, std::int64_t>> unsteady_;  // ranks and steps
   std::deque<TraceIdentity> traces_;
   std::vector<RankSummary> summaries_;
   ranks::Run run_ = on_one_host();
@@ -189,6 +195,11 @@ TEST_F(RankCost, ALateHostAndLateWorkInTheBackwardPassCost) {
   traces_.clear();
   summaries_.clear();
   run_ = {};
+  check({{.host_us = 900}, {}, {}, {}}, {1, 0, 0, 0});
+}
+
+TEST_F(RankCost, AStepThatIsUnlikeTheOthersOfTheSlowRankDoesNotMakeItCheaper) {
+  unsteady_ = {{0, 5}, {0, 6}};
   check({{.host_us = 900}, {}, {}, {}}, {1, 0, 0, 0});
 }
 
