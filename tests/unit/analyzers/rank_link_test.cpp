@@ -202,7 +202,7 @@ class RankLink : public testing::Test {
 
 TEST_F(RankLink, IsThatOfTheRankThatAllSlowCommunicatorsHaveInCommon) {
   check({kTensor, kTensor, kData}, of_rank(5), 5);
-  const Cause& cause = make({kTensor, kTensor, kData}, of_rank(5)).blame.ranks[5].causes.front();
+  const Cause cause = make({kTensor, kTensor, kData}, of_rank(5)).blame.ranks[5].causes.front();
   EXPECT_NEAR(cause.own_ns, 1500 * kUs, 30 * kUs) << "thrice two of 100 us and one of 300 us";
   EXPECT_NEAR(cause.others_ns, 500 * kUs, 10 * kUs);
   EXPECT_EQ(cause.place.op, "all_reduce");
