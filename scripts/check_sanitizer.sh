@@ -19,6 +19,12 @@ case ${1:-} in
     exit 2
     ;;
 esac
-cmake --preset "$1" -G Ninja >/dev/null
+have_report=OFF
+# Threads are the capture's, and half of this build would be what reads its traces.
+if [ "$1" = tsan ] && [ -x build/bin/prof-report ]; then
+  have_report=ON
+  export PROF_REPORT=$PWD/build/bin/prof-report
+fi
+cmake --preset "$1" -G Ninja -DPROF_TESTS_HAVE_REPORT=$have_report >/dev/null
 cmake --build "build-$1" -j "$(nproc)" --target "$target"
 ctest --test-dir "build-$1" --output-on-failure -L "$labels" -LE sweep -E capi_test -j $((3 * $(nproc)))

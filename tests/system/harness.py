@@ -23,7 +23,7 @@ INJECT = os.path.join(BUILD, "lib", "libprof_inject.so")
 NCCL = os.path.join(BUILD, "lib", "libprof_nccl.so")
 OSRT = os.path.join(BUILD, "lib", "libprof_osrt.so")
 PROF_RUN = os.path.join(BUILD, "bin", "prof-run")
-PROF_REPORT = os.path.join(BUILD, "bin", "prof-report")
+PROF_REPORT = os.environ.get("PROF_REPORT", os.path.join(BUILD, "bin", "prof-report"))
 STANDIN = os.path.join(BUILD, "tests", "standin")
 
 # The runtime of the sanitizer that all is built with; None in a plain build.
