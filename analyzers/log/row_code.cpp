@@ -21,6 +21,29 @@ enum Difference : std::uint8_t {
   kOtherNumbers = 128,
 };
 
+/// Calls `visit` with each value that differs from row to row, and its place in a row.
+template <typename Values, typename Row, typename Visit>
+void each_value(Values& values, Row& row, Visit visit) {
+  auto& gpu = row.gpu;
+  auto& made = row.attribution;
+  visit(values.correlation, gpu.correlation);
+  visit(values.launch, gpu.launch);
+  visit(values.origin_id, gpu.origin_id);
+  visit(values.repeat, gpu.repeat);
+  visit(values.graph_node, gpu.graph_node);
+  visit(values.start_ns, gpu.start_ns);
+  visit(values.duration_ns, gpu.duration_ns);
+  visit(values.stack, gpu.stack);
+  visit(values.launch_start_ns, gpu.launch_start_ns);
+  visit(values.launch_duration_ns, gpu.launch_duration_ns);
+  visit(values.step, made.step);
+  visit(values.step_end_ns, made.step_end_ns);
+  visit(values.op_id, made.op_id);
+  visit(values.replay_id, made.replay_id);
+  visit(values.call_id, made.call_id);
+  visit(values.seq, made.seq);
+}
+
 bool are_equal(const SequenceNumbers& a, const SequenceNumbers& b) {
   return a.own() == b.own() && std::ranges::equal(a.others(), b.others());
 }
@@ -45,47 +68,13 @@ std::uint8_t differences_of(const RowValues& now, const RowValues& last) {
 }  // namespace
 
 RowValues RowValues::of(const AttributedRow& row) {
-  const GpuRow& gpu = row.gpu;
-  const Attribution& made = row.attribution;
-  return {.attribution = 0,
-          .form = 0,
-          .correlation = gpu.correlation,
-          .launch = gpu.launch,
-          .origin_id = gpu.origin_id,
-          .repeat = gpu.repeat,
-          .graph_node = gpu.graph_node,
-          .start_ns = gpu.start_ns,
-          .duration_ns = gpu.duration_ns,
-          .stack = gpu.stack,
-          .launch_start_ns = gpu.launch_start_ns,
-          .launch_duration_ns = gpu.launch_duration_ns,
-          .step = made.step,
-          .step_end_ns = made.step_end_ns,
-          .op_id = made.op_id,
-          .replay_id = made.replay_id,
-          .call_id = made.call_id,
-          .seq = made.seq};
+  RowValues values;
+  each_value(values, row, [](auto& value, const auto& of_row) { value = of_row; });
+  return values;
 }
 
 void RowValues::set(AttributedRow& row) const {
-  GpuRow& gpu = row.gpu;
-  gpu.correlation = correlation;
-  gpu.launch = launch;
-  gpu.origin_id = origin_id;
-  gpu.repeat = repeat;
-  gpu.graph_node = graph_node;
-  gpu.start_ns = start_ns;
-  gpu.duration_ns = duration_ns;
-  gpu.stack = stack;
-  gpu.launch_start_ns = launch_start_ns;
-  gpu.launch_duration_ns = launch_duration_ns;
-  Attribution& made = row.attribution;
-  made.step = step;
-  made.step_end_ns = step_end_ns;
-  made.op_id = op_id;
-  made.replay_id = replay_id;
-  made.call_id = call_id;
-  made.seq = seq;
+  each_value(*this, row, [](const auto& value, auto& of_row) { of_row = value; });
 }
 
 void append_row(const RowValues& now, const RowValues& last, std::string& to) {

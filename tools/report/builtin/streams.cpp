@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyzers/base/record_sort.hpp"
+#include "analyzers/timeline/collective_times.hpp"
 #include "libprof/base/ordered_bits.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/query/line_columns.hpp"
@@ -79,7 +80,8 @@ class TraceStreams {
     std::int64_t begin_ns = 0, end_ns = 0;
   };
   struct OfCapture {
-    std::int64_t first_ns = 0, last_ns = 0, busy_ns = 0;
+    std::int64_t first_ns = 0, last_ns = 0;
+    CoveredTime busy;
   };
 
   const TraceIdentity* trace_;
@@ -95,17 +97,17 @@ Status TraceStreams::move_to(std::vector<StreamLine>& lines) {
     const auto [found, is_first] = captures.try_emplace({{work.device, work.stream}, work.capture});
     OfCapture& of = found->second;
     if (is_first) of.first_ns = of.last_ns = work.begin_ns;
-    const std::int64_t begin_ns = std::max(work.begin_ns, of.last_ns);
-    add_time(of.busy_ns, std::max<std::int64_t>(0, difference_of_times(work.end_ns, begin_ns)));
+    of.busy.add(work.begin_ns, work.end_ns);
     of.last_ns = std::max(of.last_ns, work.end_ns);
   }
   PROF_TRY(work_.status());
   for (const auto& [place, of] : captures) {
     StreamLine& line = lines_[place.first];
     line.has_times = true;
-    add_time(line.busy_ns, of.busy_ns);
+    const std::int64_t busy_ns = of.busy.until(of.last_ns);
+    add_time(line.busy_ns, busy_ns);
     add_time(line.idle_ns,
-             difference_of_times(difference_of_times(of.last_ns, of.first_ns), of.busy_ns));
+             difference_of_times(difference_of_times(of.last_ns, of.first_ns), busy_ns));
     line.first_ns = std::min(line.first_ns, of.first_ns);
     line.last_ns = std::max(line.last_ns, of.last_ns);
   }
