@@ -64,6 +64,7 @@ check-format: deps-ci
 
 check-layers:
 	python3 tests/layers/check_layers.py .
+	python3 tests/layers/check_names.py .
 
 check-web:
 	scripts/install_dependencies.sh --web

@@ -15,7 +15,7 @@ namespace prof {
 namespace {
 
 /// Code of the largest graphs has a few MB.
-constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxGraphBytes = std::size_t{256} << 20;
 
 /// Empty if it is damaged or too long.
 std::string inflated(std::string bytes) {
@@ -25,7 +25,7 @@ std::string inflated(std::string bytes) {
   stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
   stream.avail_in = static_cast<uInt>(bytes.size());
   int result = Z_OK;
-  while (result == Z_OK && text.size() < kMaxTextBytes) {
+  while (result == Z_OK && text.size() < kMaxGraphBytes) {
     std::array<char, 1U << 16> part;
     stream.next_out = reinterpret_cast<Bytef*>(part.data());
     stream.avail_out = static_cast<uInt>(part.size());

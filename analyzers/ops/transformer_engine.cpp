@@ -12,7 +12,7 @@ namespace prof::ops {
 namespace {
 
 /// transformer_engine::DType.
-constexpr DType kTypes[] = {DType::kUint8,      DType::kInt32,     DType::kInt64,
+constexpr DType kEngineTypes[] = {DType::kUint8,      DType::kInt32,     DType::kInt64,
                             DType::kFloat32,    DType::kFloat16,   DType::kBFloat16,
                             DType::kFloat8E4M3, DType::kFloat8E5M2};
 
@@ -39,13 +39,13 @@ std::optional<GemmShape> product_of(const OpDesc& op) {
   return std::nullopt;
 }
 
-OpFacts evaluate_product(const OpDesc& op) {
+OpFacts evaluate_engine_product(const OpDesc& op) {
   OpFacts facts;
   facts.gemm = product_of(op);
   if (!facts.gemm) return facts;
   facts.params = gemm_params(*facts.gemm, false);
   const auto type = number(op, "type_a").value_or(-1);
-  if (type >= 0 && type < std::size(kTypes)) facts.dtype = kTypes[static_cast<std::size_t>(type)];
+  if (type >= 0 && type < std::size(kEngineTypes)) facts.dtype = kEngineTypes[static_cast<std::size_t>(type)];
   double flops = gemm_flops(*facts.gemm);
   const Tensor* bias = input(op, "bias");
   const bool has_bias = bias != nullptr && elements(bias->shape) > 0;
@@ -132,7 +132,7 @@ void register_transformer_engine(Registry& registry) {
                     "-", "a and b in, y out; `accumulates`: y in, too",
                     "exact; estimated with a GELU, which is left out"}},
       .notes = "y (N,M) = op(b)·op(a), as cuBLAS has it; attrs `transposed_a`, `transposed_b`.",
-      .evaluate = evaluate_product,
+      .evaluate = evaluate_engine_product,
       .is_product = true,
       .examples =
           {

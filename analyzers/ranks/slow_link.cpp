@@ -25,7 +25,6 @@ constexpr std::size_t kLinkSteps = 3;
 constexpr double kLinkNs = 20'000;  // of a step, in total
 constexpr double kLinkOfStep = 0.015;
 
-using StepNumber = std::optional<std::int64_t>;
 using Numbers = std::vector<std::uint32_t>;  // of ranks or hosts, sorted
 
 /// Transfers are compared that have one op and size, and as many ranks on as many hosts: op, bytes,

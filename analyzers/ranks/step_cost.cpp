@@ -37,7 +37,6 @@ struct Stretch {
   [[nodiscard]] double gap_ns() const { return static_cast<double>(gap.ns); }
 };
 
-using StepNumber = std::optional<std::int64_t>;
 /// Op, bytes and ranks of each collective of a step.
 using Sequence = std::vector<std::tuple<std::string_view, double, std::uint32_t>>;
 

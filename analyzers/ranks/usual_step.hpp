@@ -17,7 +17,8 @@
 
 namespace prof::ranks {
 
-using StepNumbers = std::set<std::optional<std::int64_t>>;
+using StepNumber = std::optional<std::int64_t>;
+using StepNumbers = std::set<StepNumber>;
 
 /// Those that reports describe (analyzers/steps/steady_steps.hpp).
 StepNumbers steady_steps(const RankSummary& summary);

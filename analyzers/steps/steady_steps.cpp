@@ -23,6 +23,10 @@ constexpr std::size_t kLeastHalf = 3;
 constexpr std::size_t kLeastUnlike = 4;
 /// A period is unusual beyond so many standard deviations, and beyond that part of the median.
 constexpr double kManyDeviations = 5, kLeastPart = 0.01;
+/// Likewise for the first ones, if so many settled ones follow: a pipeline that fills shortens the
+/// first step of a stage by a tenth, a capture that begins lengthens it.
+constexpr double kLeadPart = 0.05;
+constexpr std::size_t kLeastBehind = 5;
 
 using Places = std::vector<std::size_t>;  // of steps, in order of time
 using Periods = std::vector<std::int64_t>;
@@ -35,6 +39,19 @@ double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
   Periods part(periods.begin() + static_cast<std::ptrdiff_t>(begin),
                periods.begin() + static_cast<std::ptrdiff_t>(end));
   return median(part);
+}
+
+/// How far from the median of the usual periods others may be.
+double most_apart(const Periods& usual, double median_ns, double least_part) {
+  return std::max(kManyDeviations * spread_about(usual, median_ns), least_part * median_ns);
+}
+
+bool leads_apart(const Periods& periods, std::size_t begin) {
+  const Periods behind(periods.begin() + static_cast<std::ptrdiff_t>(begin) + 1, periods.end());
+  if (behind.size() < kLeastBehind) return false;
+  const double median_ns = median_of(behind, 0, behind.size());
+  return std::abs(static_cast<double>(periods[begin]) - median_ns) >
+         most_apart(behind, median_ns, kLeadPart);
 }
 
 /// Where the last run of settled time begins: at the first period that is near the median of those
@@ -54,6 +71,7 @@ std::size_t settled_from(const Periods& periods) {
     }
     begin += half;
   }
+  while (leads_apart(periods, begin)) ++begin;
   return begin;
 }
 
@@ -169,8 +187,7 @@ class StepJudge {
     equal.first_settled = equal.places[begin];
     equal.median_ns = median_of(periods, begin, periods.size());
     periods.erase(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(begin));
-    equal.spread_ns = std::max(kManyDeviations * spread_about(periods, equal.median_ns),
-                               kLeastPart * equal.median_ns);
+    equal.spread_ns = most_apart(periods, equal.median_ns, kLeastPart);
   }
 
   /// The work that most of the later half of the steps have; of two the one that takes more time.

@@ -25,7 +25,7 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kPatienceNs = 100'000'000, kNsPerMs = 1'000'000;
+constexpr std::int64_t kClientPatienceNs = 100'000'000, kNsPerMs = 1'000'000;
 constexpr int kBacklog = 64;
 constexpr int kNewSocket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
@@ -223,7 +223,7 @@ void ControlServer::answer_request(Socket& client, const Answer& answer) noexcep
 }
 
 void ControlServer::answer_clients(const Answer& answer) noexcept {
-  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
+  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + kClientPatienceNs;
   for (;;) {
     std::array<pollfd, kClients> waiting{};
     bool is_any = false;
@@ -255,7 +255,7 @@ void ControlServer::serve(const Answer& answer) noexcept {
     const Accepted accepted = accept_into(clients_[count]);
     if (accepted == Accepted::kLost) return listener_.close();
     // The client stays and would wake the caller at once, again and again.
-    if (accepted == Accepted::kNoRoom) poll(nullptr, 0, static_cast<int>(kPatienceNs / kNsPerMs));
+    if (accepted == Accepted::kNoRoom) poll(nullptr, 0, static_cast<int>(kClientPatienceNs / kNsPerMs));
     if (accepted == Accepted::kNone || accepted == Accepted::kNoRoom) break;
     if (accepted == Accepted::kAgain) continue;
     if (is_same_user(clients_[count])) {
