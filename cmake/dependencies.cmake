@@ -9,6 +9,16 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 
+# fmt becomes a part of what uses it. Its functions are compiled once: from its headers alone, each
+# object would compile all of them again, which took half of a build. Debian has no archive of it,
+# and later versions declare other templates.
+if(fmt_VERSION VERSION_LESS 10)
+  add_library(prof_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_functions.cpp)
+  target_link_libraries(prof_options INTERFACE prof_fmt)
+else()
+  target_compile_definitions(prof_options INTERFACE FMT_HEADER_ONLY=1)
+endif()
+
 # Links SQLite statically if possible: the injected library must not collide with the program's own
 # copy, and the tools then run on machines without SQLite.
 add_library(prof_sqlite INTERFACE)

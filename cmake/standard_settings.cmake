@@ -7,6 +7,13 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# Against -O3 a third less to compile, and as fast (docs/testing.md).
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler collects its garbage at a gigabyte, not at 128 MiB.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1048576>)
+endif()
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -20,9 +27,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
 add_library(prof_options INTERFACE)
 target_include_directories(prof_options INTERFACE ${PROJECT_SOURCE_DIR})
-# fmt is compiled into what uses it: the same everywhere, so that precompiled headers fit.
-target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}"
-  FMT_HEADER_ONLY=1)
+target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}")
 target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;-Wnon-virtual-dtor;-Wold-style-cast>
   # g++ 12 gives false warnings about std::string's operator+ (GCC bug 105651).

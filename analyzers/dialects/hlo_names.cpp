@@ -53,7 +53,7 @@ std::string_view fused_in(std::string_view name) {
 }
 
 void remove_end(std::string& text, std::string_view end) {
-  if (text.ends_with(end)) text.resize(text.size() - end.size());
+  if (text.ends_with(end)) text.erase(text.size() - end.size());
 }
 
 }  // namespace
