@@ -5,7 +5,8 @@
 // session owns a list of sources and takes each through the same life: open, connect, flushes,
 // end_events, stop, disconnect, each for the sources in the order of the list, but end_events (and
 // close) in the reverse order: what a source adds to another ends first. Ticks come from the
-// recorder's worker, which runs from before connect() until after disconnect(): see tick(). NVTX
+// recorder's worker, which runs from before connect() until after disconnect(): the first may come
+// before or during connect(), the last one comes after disconnect(). NVTX
 // needs no such object: its handlers are attached by NVTX itself, with or without a capture, and
 // write to the rings while the recorder records events, as all sources do
 // (docs/decisions/0001-one-way-flow.md).
@@ -26,6 +27,7 @@
 
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/core/recorder.hpp"
+#include "collectors/core/recorder_client.hpp"
 #include "libprof/base/result.hpp"
 
 namespace prof::collectors {
@@ -33,14 +35,12 @@ namespace prof::collectors {
 /// How a capture ends: by request, or with the process.
 enum class End : std::uint8_t { kStop, kExit };
 
-class CaptureSource {
+class CaptureSource : public RecorderClient {
  public:
   /// Takes a line for the user. Called on any thread.
   using PrintLine = void (*)(std::string_view line) noexcept;
   /// Takes a fact for table meta; empty values are left out.
   using TakeFact = std::function<void(std::string_view key, const std::string& value)>;
-
-  virtual ~CaptureSource() = default;
 
   /// Before anything is recorded, on the program's thread. Without the source there is no capture
   /// if this fails; a source that the capture can do without succeeds and counts a loss or states a
@@ -52,12 +52,6 @@ class CaptureSource {
   virtual void facts(const TakeFact&) {}
   /// The recorder has started: from now on records go to it, until disconnect().
   virtual void connect(Recorder&) {}
-  /// Called about every second, before the commit, on the recorder's worker: possibly already
-  /// before connect() or during it, and once more, with `last`, after disconnect().
-  virtual void tick(ActivitySink&, bool /*last*/) {}
-  /// An event of a kind of its own (EventKind), which it has written into a thread's ring; on the
-  /// recorder's worker. False: not its kind.
-  virtual bool read(ThreadId, const EventHeader&, ActivitySink&) { return false; }
   /// Hands over what is finished.
   virtual void flush() {}
   /// The recording of events is about to end.

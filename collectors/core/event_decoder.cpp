@@ -97,16 +97,18 @@ void annotate(Record& record, const Annotation& annotation) {
 
 }  // namespace
 
-EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings,
-                           bool is_window, ApiName api_name, ReadOther read_other, ReadOp read_op)
+EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, bool is_window,
+                           StringInterner& strings, RecordBatch& batch, RecorderClient& client,
+                           BufferDecoder* decoder, ActivitySink& sink)
     : global_(global),
       epochs_(epochs),
       epoch_(epochs.own),
-      api_name_(std::move(api_name)),
-      read_other_(std::move(read_other)),
-      read_op_(std::move(read_op)),
+      is_window_(is_window),
       interner_(strings),
-      is_window_(is_window) {}
+      batch_(batch),
+      client_(client),
+      decoder_(decoder),
+      sink_(sink) {}
 
 EventDecoder::~EventDecoder() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
@@ -197,7 +199,7 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
       return;
   }
   view.ranges.need(*this);  // A launch of a graph, a node, a call of the system.
-  if (!read_other_(view.id, header)) global_.losses.add(Loss::kDamagedEvent);
+  if (!client_.read(view.id, header, sink_)) global_.losses.add(Loss::kDamagedEvent);
 }
 
 void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {
@@ -217,7 +219,7 @@ void EventDecoder::decode_op(ThreadView& view, const EventHeader& header) {
 }
 
 OpFact EventDecoder::fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) {
-  return read_op_ ? read_op_(op, text, bytes) : OpFact{};
+  return client_.read_op(op, text, bytes, sink_).value_or(OpFact{});
 }
 
 void EventDecoder::decode_range(ThreadView& view, const EventHeader& header) {
@@ -291,9 +293,10 @@ EventDecoder::Text EventDecoder::text_of(const Annotation& annotation, std::stri
 StringId EventDecoder::function_name(ApiRecord::Domain domain, std::uint32_t cbid) {
   std::vector<StringId>& names = function_names_[static_cast<std::size_t>(domain)];
   constexpr std::uint32_t kMaxCached = 16'384;
-  if (cbid >= kMaxCached) return intern(api_name_ ? api_name_(domain, cbid) : "");
+  if (cbid >= kMaxCached)
+    return intern(decoder_ != nullptr ? decoder_->api_name(domain, cbid) : "");
   if (cbid >= names.size()) names.resize(cbid + 1);
-  if (!names[cbid] && api_name_) names[cbid] = intern(api_name_(domain, cbid));
+  if (!names[cbid] && decoder_ != nullptr) names[cbid] = intern(decoder_->api_name(domain, cbid));
   return names[cbid];
 }
 

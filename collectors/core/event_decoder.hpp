@@ -16,6 +16,7 @@
 #include "collectors/core/events.hpp"
 #include "collectors/core/global.hpp"
 #include "collectors/core/open_ranges.hpp"
+#include "collectors/core/recorder_client.hpp"
 #include "libprof/source/record_batch.hpp"
 #include "libprof/source/string_interner.hpp"
 
@@ -49,22 +50,16 @@ class ThreadView {
 
 class EventDecoder final : private RangeTaker {
  public:
-  using ApiName = std::function<std::string_view(ApiRecord::Domain, std::uint32_t cbid)>;
-
-  /// Reads an event of another kind than those of events.hpp; false: nobody knows it.
-  using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
-  /// What its source keeps of an op that is recorded.
-  using ReadOp =
-      std::function<OpFact(const OpEvent& op, std::string_view text, std::string_view bytes)>;
-
-  /// `is_window`: as in RecorderOptions.
-  EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings, bool is_window,
-               ApiName api_name, ReadOther read_other, ReadOp read_op);
+  /// Records go into the batch, which is `sink`'s, too. `is_window` and the last three are as in
+  /// recorder.hpp.
+  EventDecoder(Global& global, SessionEpochs epochs, bool is_window, StringInterner& strings,
+               RecordBatch& batch, RecorderClient& client, BufferDecoder* decoder,
+               ActivitySink& sink);
   ~EventDecoder() override;
   EventDecoder(const EventDecoder&) = delete;
   EventDecoder& operator=(const EventDecoder&) = delete;
 
-  /// Decodes the rings of all threads; passes batch() to `full` whenever it holds more than
+  /// Decodes the rings of all threads; calls `full` whenever the batch holds more than
   /// `batch_bytes`. The states of ended threads become free for reuse.
   void drain(std::size_t batch_bytes, const std::function<void()>& full);
 
@@ -75,9 +70,6 @@ class EventDecoder final : private RangeTaker {
 
   /// Ends the session: emits whatever is open, counts it as unclosed, and forgets the threads.
   void finish();
-
-  [[nodiscard]] StringId intern(std::string_view text) { return interner_.intern(text, batch_); }
-  [[nodiscard]] RecordBatch& batch() { return batch_; }
 
  private:
   struct Text {
@@ -103,17 +95,18 @@ class EventDecoder final : private RangeTaker {
   OpFact fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) override;
   void take(const HostOpRecord& ops) override { batch_.on(ops); }
   Text text_of(const Annotation& annotation, std::string_view inline_text);
+  [[nodiscard]] StringId intern(std::string_view text) { return interner_.intern(text, batch_); }
   StringId function_name(ApiRecord::Domain domain, std::uint32_t cbid);
 
   Global& global_;
   const SessionEpochs epochs_;
   const std::uint32_t epoch_;
-  ApiName api_name_;
-  ReadOther read_other_;
-  ReadOp read_op_;
-  StringInterner& interner_;
   const bool is_window_;
-  RecordBatch batch_;
+  StringInterner& interner_;
+  RecordBatch& batch_;
+  RecorderClient& client_;
+  BufferDecoder* const decoder_;
+  ActivitySink& sink_;
   std::size_t domains_emitted_ = 0;
   std::size_t schemas_emitted_ = 0, documents_emitted_ = 0;
   std::uint64_t names_emitted_ = 0;

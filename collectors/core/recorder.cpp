@@ -31,45 +31,46 @@ Error busy() {
           "stop it before starting another"};
 }
 
+class ClockAlone final : public RecorderClient {
+ public:
+  void tick(ActivitySink& sink, bool /*last*/) override {
+    ClockSyncRecord sync;
+    sync.realtime_ns = now_ns();
+    sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    sink.on(sync);
+  }
+};
+
 }  // namespace
 
 class Recorder::Impl final : public ActivitySink {
  public:
-  Impl(Global& global, SessionEpochs epochs, RecordSink& sink, BufferDecoder* decoder,
-       const RecorderOptions& options)
+  Impl(Global& global, SessionEpochs epochs, RecordSink& sink, RecorderClient* client,
+       BufferDecoder* decoder, const RecorderOptions& options)
       : global_(global),
         epoch_(epochs.own),
         sink_(sink),
+        client_(client != nullptr ? *client : clock_),
         decoder_(decoder),
         options_(options),
         queue_(sink, global.losses, options.queue_bytes),
         own_strings_(options.string_table_bytes),
-        events_(
-            global, epochs, options.strings != nullptr ? *options.strings : own_strings_,
-            options.is_window,
-            [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
-              return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
-            },
-            [this](ThreadId thread, const EventHeader& event) {
-              return options_.read_event && options_.read_event(thread, event, *this);
-            },
-            [this](const OpEvent& op, std::string_view text, std::string_view bytes) {
-              return options_.read_op ? options_.read_op(op, text, bytes, *this) : OpFact{};
-            }) {}
+        strings_(options.strings != nullptr ? *options.strings : own_strings_),
+        events_(global, epochs, options.is_window, strings_, batch_, client_, decoder, *this) {}
 
   void start() {
     queue_.start();
     worker_ = start_internal_thread("prof-worker", [this] { work(); });
   }
 
-  StringId intern(std::string_view text) override { return events_.intern(text); }
-  void on(const KernelRecord& record) override { batch().on(record); }
-  void on(const MemcpyRecord& record) override { batch().on(record); }
-  void on(const MemsetRecord& record) override { batch().on(record); }
-  void on(const OverheadRecord& record) override { batch().on(record); }
-  void on(const DeviceRecord& record) override { batch().on(record); }
-  void on(const ClockSyncRecord& record) override { batch().on(record); }
-  RecordSink& records() override { return batch(); }
+  StringId intern(std::string_view text) override { return strings_.intern(text, batch_); }
+  void on(const KernelRecord& record) override { batch_.on(record); }
+  void on(const MemcpyRecord& record) override { batch_.on(record); }
+  void on(const MemsetRecord& record) override { batch_.on(record); }
+  void on(const OverheadRecord& record) override { batch_.on(record); }
+  void on(const DeviceRecord& record) override { batch_.on(record); }
+  void on(const ClockSyncRecord& record) override { batch_.on(record); }
+  RecordSink& records() override { return batch_; }
   void lost(Loss loss, std::uint64_t count) override { global_.losses.add(loss, count); }
 
   std::uint32_t epoch() const { return epoch_; }
@@ -136,8 +137,6 @@ class Recorder::Impl final : public ActivitySink {
     std::size_t valid_bytes;
   };
 
-  RecordBatch& batch() { return events_.batch(); }
-
   /// For the worker. False: it is too late, or there is no memory.
   template <typename Item>
   bool append(std::vector<Item>& to, std::type_identity_t<Item>&& item) noexcept {
@@ -151,7 +150,7 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void work() {
-    if (options_.begin) guarded([this] { options_.begin(*this); });
+    guarded([this] { client_.begin(*this); });
     std::int64_t next_commit = clock_ns(CLOCK_MONOTONIC);
     for (;;) {
       const bool stopping = stopping_.load(std::memory_order_acquire);
@@ -160,7 +159,7 @@ class Recorder::Impl final : public ActivitySink {
       const bool commit = stopping || flush != flushed_ || now >= next_commit;
       if (commit) next_commit = now + options_.commit_interval_ns;
       collect(commit, stopping);
-      const bool is_idle = !commit && events_.batch().empty();
+      const bool is_idle = !commit && batch_.empty();
       if (is_idle || push(commit, flush)) {
         flushed_ = flush;
       } else {
@@ -178,7 +177,7 @@ class Recorder::Impl final : public ActivitySink {
     drain_rings();
     decode_buffers();
     if (tick) {
-      guarded([&] { run_tick(last); });
+      guarded([&] { client_.tick(*this, last); });
       decode_buffers();  // What CUPTI returned during the tick.
     }
     if (last) {
@@ -193,14 +192,6 @@ class Recorder::Impl final : public ActivitySink {
       guarded([this] { events_.emit_open_ranges(); });
     }
     if (tick) guarded([this] { events_.emit_losses(); });
-  }
-
-  void run_tick(bool last) {
-    if (options_.tick) return options_.tick(*this, last);
-    ClockSyncRecord sync;
-    sync.realtime_ns = now_ns();
-    sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-    batch().on(sync);
   }
 
   void drain_rings() {
@@ -222,17 +213,17 @@ class Recorder::Impl final : public ActivitySink {
         if (buffer.valid_bytes != 0) decoder_->decode(buffer.data, buffer.valid_bytes, *this);
       });
       decoder_->release(buffer.data);
-      if (batch().bytes() > kBatchBytes) pass_on();
+      if (batch_.bytes() > kBatchBytes) pass_on();
     }
   }
 
   void pass_on() {
-    if (!batch().empty()) push(false, 0);
+    if (!batch_.empty()) push(false, 0);
   }
 
   bool push(bool commit, std::uint64_t flush) {
-    if (options_.observe) guarded([this] { options_.observe(batch()); });
-    return queue_.push(batch(), commit, flush);
+    guarded([this] { client_.observe(batch_); });
+    return queue_.push(batch_, commit, flush);
   }
 
   /// The program must not end because the capture ran out of memory: the work in progress is
@@ -242,7 +233,7 @@ class Recorder::Impl final : public ActivitySink {
     try {
       action();
     } catch (...) {
-      global_.losses.add(Loss::kStoreError, std::max<std::uint64_t>(1, batch().drop_records()));
+      global_.losses.add(Loss::kStoreError, std::max<std::uint64_t>(1, batch_.drop_records()));
     }
   }
 
@@ -258,10 +249,14 @@ class Recorder::Impl final : public ActivitySink {
   Global& global_;
   const std::uint32_t epoch_;
   RecordSink& sink_;
+  ClockAlone clock_;
+  RecorderClient& client_;
   BufferDecoder* decoder_;
   const RecorderOptions options_;
   BatchQueue queue_;
-  StringInterner own_strings_;  ///< Unless the options have others.
+  StringInterner own_strings_;
+  StringInterner& strings_;  ///< Those, or the options'.
+  RecordBatch batch_;        ///< Being filled.
   EventDecoder events_;
   std::thread worker_;
   std::atomic<bool> stopping_{false};
@@ -283,7 +278,8 @@ Recorder::~Recorder() {
   (void)impl_->stop();
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecoder* decoder,
+Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, RecorderClient* client,
+                                                  BufferDecoder* decoder,
                                                   const RecorderOptions& options) {
   if (is_dead(recording_epoch())) return Error{"not in a forked child", "start", ""};
   Global& shared = global();
@@ -296,7 +292,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecode
     epochs.waiting = std::exchange(shared.waiting_epoch, 0);
   }
   try {
-    auto impl = std::make_unique<Impl>(shared, epochs, sink, decoder, options);
+    auto impl = std::make_unique<Impl>(shared, epochs, sink, client, decoder, options);
     // Events before the worker's first pass wait in the rings.
     g_epoch.store(epochs.own, std::memory_order_release);
     impl->start();

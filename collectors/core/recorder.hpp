@@ -10,31 +10,17 @@
 // recorder at a time. Threads: submit*() from any; start, flush and stop from one at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <string_view>
 
-#include "collectors/core/activity_sink.hpp"
-#include "collectors/core/events.hpp"
+#include "collectors/core/recorder_client.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/model/records.hpp"
 #include "libprof/source/record_batch.hpp"
 #include "libprof/source/record_sink.hpp"
 #include "libprof/source/string_interner.hpp"
 
 namespace prof::collectors {
-
-/// Turns CUPTI's buffers into records. All calls except release() come from the worker thread.
-class BufferDecoder {
- public:
-  virtual ~BufferDecoder() = default;
-  virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
-  /// The buffer is no longer needed.
-  virtual void release(std::uint8_t* buffer) = 0;
-  /// The name of a function as stored; asked once per function, then cached.
-  virtual std::string_view api_name(ApiRecord::Domain domain, std::uint32_t cbid) = 0;
-};
 
 struct RecorderOptions {
   bool is_standby = false;  ///< Records only what kStandbyBit says.
@@ -48,27 +34,14 @@ struct RecorderOptions {
   bool is_window = false;
   std::int64_t drain_interval_ns = 20'000'000;
   std::int64_t commit_interval_ns = 1'000'000'000;
-  /// Called about every second, before the commit, and once at the end, on the worker, for what is
-  /// recorded regularly: the clock, dropped records. Empty: the clock alone.
-  std::function<void(ActivitySink& sink, bool last)> tick = {};
-  /// Called on the worker for an event of a kind that only its source knows; false: nobody's.
-  std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
-      {};
-  /// Called on the worker for each op that is recorded, with what its source keeps of it.
-  std::function<OpFact(const OpEvent& op, std::string_view text, std::string_view bytes,
-                       ActivitySink& sink)>
-      read_op = {};
-  /// Called on the worker before anything else, for records of what was before.
-  std::function<void(ActivitySink& sink)> begin = {};
-  /// Called on the worker with each batch before the writer gets it.
-  std::function<void(const RecordBatch& batch)> observe = {};
 };
 
 class Recorder {
  public:
-  /// Starts threads and recording. `sink` and `decoder` (may be null: no CUPTI) must live until
-  /// stop() has returned.
-  static Result<std::unique_ptr<Recorder>> start(RecordSink& sink, BufferDecoder* decoder,
+  /// Starts threads and recording. `client` may be null (it records the clock alone), and so may
+  /// `decoder` (no CUPTI). All must live until stop() has returned.
+  static Result<std::unique_ptr<Recorder>> start(RecordSink& sink, RecorderClient* client,
+                                                 BufferDecoder* decoder,
                                                  const RecorderOptions& options = {});
   /// Stops if stop() was not called.
   ~Recorder();

@@ -29,6 +29,10 @@ void SourceList::connect(Recorder& recorder) {
   for (const auto& source : sources_) source->connect(recorder);
 }
 
+void SourceList::begin(ActivitySink& sink) {
+  for (const auto& source : sources_) source->begin(sink);
+}
+
 void SourceList::tick(ActivitySink& sink, bool last) {
   for (const auto& source : sources_) source->tick(sink, last);
 }
@@ -36,6 +40,18 @@ void SourceList::tick(ActivitySink& sink, bool last) {
 bool SourceList::read(ThreadId thread, const EventHeader& event, ActivitySink& sink) {
   return std::any_of(sources_.begin(), sources_.end(),
                      [&](const auto& source) { return source->read(thread, event, sink); });
+}
+
+std::optional<OpFact> SourceList::read_op(const OpEvent& op, std::string_view text,
+                                          std::string_view bytes, ActivitySink& sink) {
+  for (const auto& source : sources_) {
+    if (auto fact = source->read_op(op, text, bytes, sink)) return fact;
+  }
+  return std::nullopt;
+}
+
+void SourceList::observe(const RecordBatch& batch) {
+  for (const auto& source : sources_) source->observe(batch);
 }
 
 void SourceList::flush() {

@@ -15,7 +15,7 @@
 
 namespace prof::collectors {
 
-class SourceList {
+class SourceList final : public RecorderClient {
  public:
   void add(std::unique_ptr<CaptureSource> source) { sources_.push_back(std::move(source)); }
 
@@ -25,9 +25,13 @@ class SourceList {
   void close();
   void facts(const CaptureSource::TakeFact& take);
   void connect(Recorder& recorder);
-  void tick(ActivitySink& sink, bool last);
-  /// By the source whose event it is; false: it is none's.
-  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink);
+  void begin(ActivitySink& sink) override;
+  void tick(ActivitySink& sink, bool last) override;
+  /// By the source whose event or op it is.
+  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override;
+  std::optional<OpFact> read_op(const OpEvent& op, std::string_view text, std::string_view bytes,
+                                ActivitySink& sink) override;
+  void observe(const RecordBatch& batch) override;
   void flush();
   /// In the reverse order.
   void end_events(End end);

@@ -94,9 +94,8 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       !api.empty() && !parse_api_mode(api, config.api)) {
     complain(complaints, "PROF_API", api, "launch, all or none");
   }
-  if (const auto trace = value_of(environment, "PROF_TRACE");
-      !parse_trace_words(trace, config.trace)) {
-    complain(complaints, "PROF_TRACE", trace, kTraceWordsExpected);
+  if (const auto trace = value_of(environment, "PROF_TRACE"); !config.trace.parse(trace)) {
+    complain(complaints, "PROF_TRACE", trace, expected_trace_words());
   }
   if (const auto word = value_of(environment, "PROF_GRAPH_TRACE"); !word.empty()) {
     const auto graph_trace = parse_graph_trace(word);

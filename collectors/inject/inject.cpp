@@ -70,7 +70,7 @@ std::string own_path() {
 void make_key_for_os_calls() {
   const char* words = std::getenv("PROF_TRACE");
   TraceWords read;
-  if (words != nullptr && parse_trace_words(words, read) && read.os_calls_from_ns) {
+  if (words != nullptr && read.parse(words) && read.has("osrt")) {
     static_cast<void>(global());
   }
 }

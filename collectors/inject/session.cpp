@@ -60,26 +60,27 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   cuda.library_path = config.library_path;
   cuda.prefers_shared = config.shares_cupti;
   cuda.graph_trace = config.graph_trace;
-  cuda.allocations = config.trace.allocations;
+  cuda.allocations = config.trace.has("memory");
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
   sources_.add(std::move(cupti));
-  if (config.trace.device_interval_ns != 0) {
-    auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
+  sources_.add(std::make_unique<OpSource>());
+  if (cuda.watch.graphs) sources_.add(start.standby->source());
+  if (const auto interval_ns = config.trace.time_ns("device")) {
+    auto devices = std::make_unique<DeviceSource>(*interval_ns);
     cupti_->on_device_record(
         [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
     sources_.add(std::move(devices));
   }
-  if (config.trace.nccl_calls) {
+  if (config.trace.has("nccl")) {
     sources_.add(std::make_unique<NcclSource>(config.api != ApiMode::kNone, print_message));
   }
-  if (const std::vector<std::string> libraries = config.trace.libraries(); !libraries.empty()) {
+  if (const auto libraries = config.trace.words(&TraceWord::is_library); !libraries.empty()) {
     sources_.add(std::make_unique<LibcallsSource>(libraries, print_message));
   }
-  if (config.trace.os_calls_from_ns) {
-    sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,
-                                              print_message));
+  if (const auto from_ns = config.trace.time_ns("osrt")) {
+    sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *from_ns, print_message));
   }
 }
 
@@ -110,14 +111,8 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   options.queue_bytes = config.queue_bytes;
   options.strings = &output_->strings();
   options.is_window = window_.has_value();
-  options.tick = [this](ActivitySink& sink, bool last) { sources_.tick(sink, last); };
-  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
-    return sources_.read(thread, event, sink);
-  };
-  options.read_op = op_reader();
-  if (standby_ != nullptr) standby_->attach(options);
   first_range_ = next_range();
-  auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);
+  auto recorder = Recorder::start(output_->files(), &sources_, &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();
     output_->end_capture();

@@ -36,6 +36,42 @@ class TextsOnly final : public EachRecordSink<TextsOnly> {
 
 }  // namespace
 
+class Standby::Client final : public RecorderClient {
+ public:
+  explicit Client(LiveGraphs& graphs) : graphs_(graphs) {}
+  void begin(ActivitySink& sink) override { graphs_.record(sink); }
+  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override {
+    const auto kernel = read_graph_kernel(event, sink);
+    if (kernel) graphs_.learn(*kernel);
+    return kernel.has_value() || read_graph_event(thread, event, sink);
+  }
+  std::optional<OpFact> read_op(const OpEvent& op, std::string_view text, std::string_view bytes,
+                                ActivitySink& sink) override {
+    return ops_.read_op(op, text, bytes, sink);
+  }
+  void observe(const RecordBatch& batch) override { graphs_.learn(batch); }
+
+ private:
+  LiveGraphs& graphs_;
+  OpSource ops_;
+};
+
+class Standby::Source final : public CaptureSource {
+ public:
+  explicit Source(Standby& standby) : standby_(standby) {}
+  Status open() override { return {}; }
+  void begin(ActivitySink& sink) override {
+    standby_.graphs_.record(sink);
+    standby_.has_recorded_ = true;
+  }
+  void observe(const RecordBatch& batch) override { standby_.graphs_.learn(batch); }
+
+ private:
+  Standby& standby_;
+};
+
+std::unique_ptr<CaptureSource> Standby::source() { return std::make_unique<Source>(*this); }
+
 Status Standby::start(const CaptureConfig& config, Watch watch,
                       std::shared_ptr<CaptureOutput> shared) {
   // Never freed, as every collector: a callback may come late.
@@ -60,16 +96,9 @@ Status Standby::resume() {
   RecorderOptions options;
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
-  options.tick = [](ActivitySink&, bool) {};
-  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
-    const auto kernel = read_graph_kernel(event, sink);
-    if (kernel) graphs_.learn(*kernel);
-    return kernel.has_value() || read_graph_event(thread, event, sink);
-  };
-  options.read_op = op_reader();
   if (shared_ != nullptr) options.strings = &shared_->strings();
-  observe(options);
-  auto recorder = Recorder::start(*nowhere_, nullptr, options);
+  client_ = std::make_unique<Client>(graphs_);
+  auto recorder = Recorder::start(*nowhere_, client_.get(), nullptr, options);
   if (!recorder) {
     Recorder::end_waiting();
     graphs_.forget();  // Later changes will be missed.
@@ -97,20 +126,6 @@ void Standby::end() {
   graphs_.forget();
   watch_ = {};
   cupti_driver().stop(/*detach=*/true);
-}
-
-void Standby::attach(RecorderOptions& options) {
-  if (!watch_.graphs) return;
-  observe(options);
-  options.begin = [this](ActivitySink& sink) {
-    graphs_.record(sink);
-    has_recorded_ = true;
-  };
-}
-
-void Standby::observe(RecorderOptions& options) {
-  options.begin = [this](ActivitySink& sink) { graphs_.record(sink); };
-  options.observe = [this](const RecordBatch& batch) { graphs_.learn(batch); };
 }
 
 }  // namespace prof::collectors

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "collectors/core/capture_source.hpp"
 #include "collectors/core/live_graphs.hpp"
 #include "collectors/core/recorder.hpp"
 #include "collectors/cupti/activity_driver.hpp"
@@ -38,17 +39,19 @@ class Standby {
   void finish();
   /// And watches no longer.
   void end();
-  /// The capture's recorder begins with what the standby knows, and teaches it.
-  void attach(RecorderOptions& options);
+  /// For a capture, if graphs are watched: it begins with what the standby knows, and teaches it.
+  std::unique_ptr<CaptureSource> source();
 
  private:
-  void observe(RecorderOptions& options);
+  class Client;
+  class Source;
 
   Watch watch_;
   std::shared_ptr<CaptureOutput> shared_;
   LiveGraphs graphs_;
   bool has_recorded_ = false;  ///< The capture that ran last has got what was known.
   std::unique_ptr<RecordSink> nowhere_;
+  std::unique_ptr<Client> client_;  ///< Of the recorder, while there is one.
   std::unique_ptr<Recorder> recorder_;
 };
 

@@ -3,10 +3,7 @@
 #include "collectors/ops/op_source.hpp"
 
 #include <cstring>
-#include <memory>
 #include <span>
-#include <string>
-#include <unordered_map>
 
 #include "collectors/ops/op_arguments.hpp"
 #include "collectors/ops/op_event.hpp"
@@ -17,50 +14,36 @@ namespace {
 /// Where shapes change all the time, what is known is forgotten and made again.
 constexpr std::size_t kMaxBytes = 16U << 20;
 
-class TorchOps {
- public:
-  OpFact read(std::string_view name, std::string_view bytes, ActivitySink& sink) {
-    OpHead op{};
-    if (bytes.size() < sizeof op) return {};
-    std::memcpy(static_cast<void*>(&op), bytes.data(), sizeof op);
-    OpFact fact;
-    fact.signature = signature_of(name, bytes.substr(sizeof op), op.is_backward != 0, sink);
-    if (op.sequence >= 0) fact.sequence = static_cast<std::uint64_t>(op.sequence);
-    fact.forward_thread = op.forward_thread;
-    return fact;
-  }
-
- private:
-  StringId signature_of(std::string_view name, std::string_view arguments, bool is_backward,
-                        ActivitySink& sink) {
-    key_.assign(1, is_backward ? 'b' : 'f');
-    key_ += name;
-    key_ += '\0';
-    key_ += arguments;
-    if (const auto known = signatures_.find(key_); known != signatures_.end()) return known->second;
-    if (signature_bytes_ > kMaxBytes) {
-      signatures_.clear();
-      signature_bytes_ = 0;
-    }
-    signature_bytes_ += key_.size() + 64;
-    const StringId id = sink.intern(collectors::signature_of(
-        name, is_backward, std::as_bytes(std::span(arguments.data(), arguments.size()))));
-    signatures_.emplace(key_, id);
-    return id;
-  }
-
-  std::unordered_map<std::string, StringId> signatures_;  ///< By all that they state, as bytes.
-  std::size_t signature_bytes_ = 0;
-  std::string key_;
-};
-
 }  // namespace
 
-decltype(RecorderOptions::read_op) op_reader() {
-  return [ops = std::make_shared<TorchOps>()](const OpEvent&, std::string_view name,
-                                              std::string_view bytes, ActivitySink& sink) {
-    return ops->read(name, bytes, sink);
-  };
+std::optional<OpFact> OpSource::read_op(const OpEvent&, std::string_view name,
+                                        std::string_view bytes, ActivitySink& sink) {
+  OpHead op{};
+  if (bytes.size() < sizeof op) return std::nullopt;
+  std::memcpy(static_cast<void*>(&op), bytes.data(), sizeof op);
+  OpFact fact;
+  fact.signature = signature_of(name, bytes.substr(sizeof op), op.is_backward != 0, sink);
+  if (op.sequence >= 0) fact.sequence = static_cast<std::uint64_t>(op.sequence);
+  fact.forward_thread = op.forward_thread;
+  return fact;
+}
+
+StringId OpSource::signature_of(std::string_view name, std::string_view arguments, bool is_backward,
+                                ActivitySink& sink) {
+  key_.assign(1, is_backward ? 'b' : 'f');
+  key_ += name;
+  key_ += '\0';
+  key_ += arguments;
+  if (const auto known = signatures_.find(key_); known != signatures_.end()) return known->second;
+  if (signature_bytes_ > kMaxBytes) {
+    signatures_.clear();
+    signature_bytes_ = 0;
+  }
+  signature_bytes_ += key_.size() + 64;
+  const StringId id = sink.intern(collectors::signature_of(
+      name, is_backward, std::as_bytes(std::span(arguments.data(), arguments.size()))));
+  signatures_.emplace(key_, id);
+  return id;
 }
 
 }  // namespace prof::collectors

@@ -255,7 +255,8 @@ void ControlServer::serve(const Answer& answer) noexcept {
     const Accepted accepted = accept_into(clients_[count]);
     if (accepted == Accepted::kLost) return listener_.close();
     // The client stays and would wake the caller at once, again and again.
-    if (accepted == Accepted::kNoRoom) poll(nullptr, 0, static_cast<int>(kClientPatienceNs / kNsPerMs));
+    if (accepted == Accepted::kNoRoom)
+      poll(nullptr, 0, static_cast<int>(kClientPatienceNs / kNsPerMs));
     if (accepted == Accepted::kNone || accepted == Accepted::kNoRoom) break;
     if (accepted == Accepted::kAgain) continue;
     if (is_same_user(clients_[count])) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture records besides CUDA and NVTX, in words: PROF_TRACE and prof-run --trace. Pure.
+// What a capture records besides CUDA and NVTX, in words: PROF_TRACE and prof-run --trace. A source
+// that is asked for by a word has a row here. Pure.
 #pragma once
 
 #include <algorithm>
@@ -16,34 +17,37 @@
 
 namespace prof {
 
-/// Libraries of which the calls may be recorded; libprof_WORD.so wraps each.
-inline constexpr std::array<std::string_view, 5> kCallLibraries = {"cublas", "cudnn", "cufft",
-                                                                   "cusolver", "cusparse"};
-
-struct TraceWords {
-  std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
-  /// The shortest operating system call that is recorded; nullopt: none is.
-  std::optional<std::int64_t> os_calls_from_ns = std::nullopt;
-  bool allocations = false;  ///< CUDA's allocations and releases of memory.
-  bool nccl_calls = false;   ///< What NCCL states of its calls.
-  /// What the program calls of kCallLibraries, in their order, as ops.
-  std::array<bool, kCallLibraries.size()> library_calls{};
-
-  [[nodiscard]] std::vector<std::string> libraries() const {
-    std::vector<std::string> asked;
-    for (std::size_t i = 0; i < kCallLibraries.size(); ++i) {
-      if (library_calls[i]) asked.emplace_back(kCallLibraries[i]);
-    }
-    return asked;
-  }
+struct TraceWord {
+  std::string_view word;
+  /// What WORD=TIME may be; empty: the word takes no time.
+  std::string_view times = {};
+  std::int64_t usual_ns = 0;  ///< The time of the word alone.
+  std::int64_t shortest_ns = 0;
+  bool is_usual = false;    ///< Recorded unless no-WORD is given.
+  bool is_wrapped = false;  ///< libprof_WORD.so stands between the program and what it calls.
+  bool is_library = false;  ///< Its calls become ops.
 };
 
-inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
-
-inline constexpr std::string_view kTraceWordsExpected =
-    "device, device=INTERVAL (from 10ms to 3600s), osrt, osrt=TIME (500ns, 1us; up to 3600s), "
-    "memory, nccl, cublas, cudnn, cufft, cusolver, cusparse, all, or one of these with no- before "
-    "it";
+inline constexpr std::array kTraceWords = {
+    // States of devices, each time that long after the last.
+    TraceWord{.word = "device",
+              .times = "INTERVAL (from 10ms to 3600s)",
+              .usual_ns = 1'000'000'000,
+              .shortest_ns = 10'000'000,
+              .is_usual = true},
+    // Calls of the operating system that last that long.
+    TraceWord{.word = "osrt",
+              .times = "TIME (500ns, 1us; up to 3600s)",
+              .usual_ns = 1'000,
+              .is_wrapped = true},
+    TraceWord{.word = "memory"},  // CUDA's allocations and releases
+    TraceWord{.word = "nccl"},    // what NCCL states of its calls
+    TraceWord{.word = "cublas", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "cudnn", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "cufft", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "cusolver", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "cusparse", .is_wrapped = true, .is_library = true},
+};
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.
 inline std::optional<std::int64_t> parse_time(std::string_view text) {
@@ -63,82 +67,93 @@ inline std::optional<std::int64_t> parse_time(std::string_view text) {
   return {};
 }
 
-/// The interval of device states: in ms or s.
-inline std::optional<std::int64_t> parse_interval(std::string_view text) {
-  constexpr std::int64_t kShortestNs = 10'000'000;
-  const auto time = parse_time(text);
-  if (text.ends_with("us") || text.ends_with("ns") || time < kShortestNs) return {};
-  return time;
-}
+/// Which words are asked for, and their times.
+class TraceWords {
+ public:
+  /// A word of the table, which the compiler looks up.
+  struct Known {
+    std::size_t index;
+    consteval Known(const char* word)  // NOLINT(google-explicit-constructor)
+        : index(static_cast<std::size_t>(
+              std::ranges::find(kTraceWords, std::string_view(word), &TraceWord::word) -
+              kTraceWords.begin())) {
+      if (index == kTraceWords.size()) throw "not a word of the table";
+    }
+  };
 
-/// "cublas", "no-cublas"; false: not the word of a library.
-inline bool parse_library_word(std::string_view word, TraceWords& read) {
-  constexpr std::string_view kNot = "no-";
-  const bool is_asked = !word.starts_with(kNot);
-  if (!is_asked) word.remove_prefix(kNot.size());
-  const auto* const found = std::ranges::find(kCallLibraries, word);
-  if (found == kCallLibraries.end()) return false;
-  read.library_calls[static_cast<std::size_t>(found - kCallLibraries.begin())] = is_asked;
-  return true;
-}
+  [[nodiscard]] bool has(Known word) const { return times_[word.index].has_value(); }
+  /// Absent: it is not asked for. 0 where the word takes none.
+  [[nodiscard]] std::optional<std::int64_t> time_ns(Known word) const { return times_[word.index]; }
+  /// Those asked for that `is_kind` is true of, in the order of the table.
+  [[nodiscard]] std::vector<std::string> words(bool TraceWord::*is_kind) const {
+    std::vector<std::string> asked;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      if (times_[i] && kTraceWords[i].*is_kind) asked.emplace_back(kTraceWords[i].word);
+    }
+    return asked;
+  }
 
-/// Intervals and times that were given before are kept.
-inline void trace_all(TraceWords& read) {
-  if (read.device_interval_ns == 0) read.device_interval_ns = TraceWords().device_interval_ns;
-  if (!read.os_calls_from_ns) read.os_calls_from_ns = kDefaultOsCallsFromNs;
-  read.allocations = read.nccl_calls = true;
-  read.library_calls.fill(true);
-}
-
-inline void trace_nothing(TraceWords& read) {
-  read = {};
-  read.device_interval_ns = 0;
-}
-
-/// One word; false: not understood.
-inline bool parse_trace_word(std::string_view word, TraceWords& read) {
-  constexpr std::string_view kInterval = "device=", kFrom = "osrt=";
-  if (word == "device") {
-    read.device_interval_ns = TraceWords().device_interval_ns;
-  } else if (word == "no-device") {
-    read.device_interval_ns = 0;
-  } else if (word == "osrt") {
-    read.os_calls_from_ns = kDefaultOsCallsFromNs;
-  } else if (word == "no-osrt") {
-    read.os_calls_from_ns = std::nullopt;
-  } else if (word == "memory" || word == "no-memory") {
-    read.allocations = word == "memory";
-  } else if (word == "nccl" || word == "no-nccl") {
-    read.nccl_calls = word == "nccl";
-  } else if (word == "all") {
-    trace_all(read);
-  } else if (word == "no-all") {
-    trace_nothing(read);
-  } else if (parse_library_word(word, read)) {
+  /// Words separated by commas; of two about the same, the last one counts. False: not understood,
+  /// and nothing changes.
+  bool parse(std::string_view words) {
+    TraceWords read = *this;
+    while (!words.empty()) {
+      const std::string_view word = words.substr(0, words.find(','));
+      words.remove_prefix(std::min(words.size(), word.size() + 1));
+      if (!read.parse_one(word)) return false;
+    }
+    *this = read;
     return true;
-  } else if (word.starts_with(kFrom)) {
-    read.os_calls_from_ns = parse_time(word.substr(kFrom.size()));
-    return read.os_calls_from_ns.has_value();
-  } else {
-    const auto given =
-        word.starts_with(kInterval) ? parse_interval(word.substr(kInterval.size())) : std::nullopt;
-    if (!given) return false;
-    read.device_interval_ns = *given;
   }
-  return true;
-}
 
-/// Words separated by commas; of two about the same, the last one counts. False: not understood,
-/// and `result` is unchanged.
-inline bool parse_trace_words(std::string_view words, TraceWords& result) {
-  TraceWords read = result;
-  while (!words.empty()) {
-    const std::string_view word = words.substr(0, words.find(','));
-    words.remove_prefix(std::min(words.size(), word.size() + 1));
-    if (!parse_trace_word(word, read)) return false;
+ private:
+  using Times = std::array<std::optional<std::int64_t>, kTraceWords.size()>;
+
+  static constexpr Times usual_times() {
+    Times times;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (kTraceWords[i].is_usual) times[i] = kTraceWords[i].usual_ns;
+    }
+    return times;
   }
-  result = read;
-  return true;
+
+  bool parse_one(std::string_view word) {
+    const bool is_not = word.starts_with("no-");
+    if (is_not) word.remove_prefix(3);
+    const std::size_t equals = word.find('=');
+    const std::string_view name = word.substr(0, equals);
+    const bool has_time = equals != std::string_view::npos;
+    if (name == "all") {
+      for (std::size_t i = 0; i < times_.size(); ++i) {
+        // Times that were given before are kept.
+        times_[i] =
+            is_not ? std::nullopt : std::optional(times_[i].value_or(kTraceWords[i].usual_ns));
+      }
+      return !has_time;
+    }
+    const auto* const row = std::ranges::find(kTraceWords, name, &TraceWord::word);
+    if (row == kTraceWords.end()) return false;
+    std::optional<std::int64_t> time = row->usual_ns;
+    if (has_time) {
+      if (row->times.empty() || is_not) return false;
+      time = parse_time(word.substr(equals + 1));
+      if (!time || *time < row->shortest_ns) return false;
+    }
+    times_[static_cast<std::size_t>(row - kTraceWords.begin())] = is_not ? std::nullopt : time;
+    return true;
+  }
+
+  Times times_ = usual_times();
+};
+
+/// For the user whose words are not understood.
+inline std::string expected_trace_words() {
+  std::string all;
+  for (const TraceWord& row : kTraceWords) {
+    all += std::string(row.word) + ", ";
+    if (!row.times.empty()) all.append(row.word).append("=").append(row.times).append(", ");
+  }
+  return all + "all, or one of these with no- before it";
 }
 
 }  // namespace prof

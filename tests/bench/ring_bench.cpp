@@ -32,7 +32,7 @@ void measure(benchmark::State& state, Action action) {
   std::unique_ptr<Recorder> recorder;
   const std::uint64_t lost = global().losses.total(Loss::kRingFull);
   if (state.range(0) != 0) {
-    auto started = Recorder::start(sink, nullptr);
+    auto started = Recorder::start(sink, nullptr, nullptr);
     if (!started.ok()) return state.SkipWithError("no recorder");
     recorder = std::move(*started);
   }

@@ -52,7 +52,7 @@ OuterVariables outer_variables() {
 /// What the collector does not understand, it reports.
 prof::TraceWords trace_words(const RunOptions& options) {
   prof::TraceWords read;
-  prof::parse_trace_words(options.trace.empty() ? variable("PROF_TRACE") : options.trace, read);
+  read.parse(options.trace.empty() ? variable("PROF_TRACE") : options.trace);
   return read;
 }
 
@@ -69,13 +69,6 @@ prof::Status choose_nccl_plugin(const std::string& collector, std::string& chose
                             "NCCL_PROFILER_PLUGIN=" + other, "unset it for --trace nccl"};
   print_error(stderr, kProgram, warning.to_line());
   return {};
-}
-
-/// The words of what is recorded by interposing it.
-std::vector<std::string> interposed(const prof::TraceWords& words) {
-  std::vector<std::string> found = words.libraries();
-  if (words.os_calls_from_ns) found.insert(found.begin(), "osrt");
-  return found;
 }
 
 /// If --metrics asks for it.
@@ -95,7 +88,7 @@ int run(RunOptions options, const OwnSignals& signals) {
     return kFailed;
   }
   const prof::TraceWords words = trace_words(options);
-  for (const std::string& word : interposed(words)) {
+  for (const std::string& word : words.words(&prof::TraceWord::is_wrapped)) {
     const auto interposer = find_interposer(*collector, word);
     if (!interposer) {
       print_error(stderr, kProgram, interposer.error().to_line());
@@ -103,7 +96,7 @@ int run(RunOptions options, const OwnSignals& signals) {
     }
     options.interposers.push_back(*interposer);
   }
-  if (words.nccl_calls) {
+  if (words.has("nccl")) {
     if (const auto chosen = choose_nccl_plugin(*collector, options.nccl_plugin); !chosen) {
       print_error(stderr, kProgram, chosen.error().to_line());
       return kFailed;

@@ -27,8 +27,8 @@ constexpr const char* kExitCode =
 /// The collector reads the words, too, but a typing error should not wait for it.
 std::string check_trace_words(const std::string& words) {
   TraceWords read;
-  if (parse_trace_words(words, read)) return {};
-  return words + ": not understood; " + std::string(kTraceWordsExpected) + " expected";
+  if (read.parse(words)) return {};
+  return words + ": not understood; " + expected_trace_words() + " expected";
 }
 
 std::string check_name(const std::string& name) {

@@ -52,7 +52,7 @@ struct CountingDecoder final : BufferDecoder {
 TEST(OutOfMemory, WhatCannotBeSubmittedIsLostAndReleased) {
   CollectingSink sink;
   CountingDecoder decoder;
-  auto recorder = Recorder::start(sink, &decoder);
+  auto recorder = Recorder::start(sink, nullptr, &decoder);
   ASSERT_TRUE(recorder.ok());
   const std::uint64_t lost_records = global().losses.total(Loss::kStoreError);
   const std::uint64_t lost_buffers = global().losses.total(Loss::kDroppedRecords);
@@ -73,9 +73,11 @@ TEST(OutOfMemory, WhatCannotBeSubmittedIsLostAndReleased) {
 
 TEST(OutOfMemory, AStepThatFailsDoesNotSkipTheNextOnes) {
   CollectingSink sink;
-  RecorderOptions options;
-  options.tick = [](ActivitySink&, bool) { throw std::bad_alloc(); };
-  auto recorder = Recorder::start(sink, nullptr, options);
+  struct Failing final : RecorderClient {
+    void tick(ActivitySink&, bool) override { throw std::bad_alloc(); }
+  };
+  Failing client;
+  auto recorder = Recorder::start(sink, &client, nullptr);
   ASSERT_TRUE(recorder.ok());
   ASSERT_TRUE((*recorder)->flush().ok());
   (*recorder)->submit(batch_with_mark());

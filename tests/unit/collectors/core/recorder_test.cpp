@@ -29,7 +29,7 @@ namespace {
 
 using ApiDomain = ApiRecord::Domain;
 
-struct FakeDecoder final : BufferDecoder {
+struct FakeDecoder final : BufferDecoder, RecorderClient {
   void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override {
     for (std::size_t i = 0; i < valid_bytes; ++i) {
       KernelRecord kernel;
@@ -44,7 +44,7 @@ struct FakeDecoder final : BufferDecoder {
     if (domain == ApiDomain::kDriver) return "cuLaunchKernel";
     return cbid == 7 ? "cudaLaunchKernel" : "cudaMemcpy";
   }
-  void tick(bool last) {
+  void tick(ActivitySink&, bool last) override {
     ++ticks;
     if (last) ++last_ticks;
     if (last && on_last) on_last();
@@ -54,14 +54,15 @@ struct FakeDecoder final : BufferDecoder {
   std::function<void()> on_last;
 };
 
-std::unique_ptr<Recorder> start(RecordSink& sink, FakeDecoder* decoder,
-                                RecorderOptions options = {}) {
-  if (decoder != nullptr) {
-    options.tick = [decoder](ActivitySink&, bool last) { decoder->tick(last); };
-  }
-  auto recorder = Recorder::start(sink, decoder, options);
+std::unique_ptr<Recorder> start(RecordSink& sink, RecorderClient* client, BufferDecoder* decoder,
+                                const RecorderOptions& options = {}) {
+  auto recorder = Recorder::start(sink, client, decoder, options);
   EXPECT_TRUE(recorder.ok());
   return std::move(*recorder);
+}
+std::unique_ptr<Recorder> start(RecordSink& sink, FakeDecoder* decoder,
+                                const RecorderOptions& options = {}) {
+  return start(sink, decoder, decoder, options);
 }
 
 void push(const char* text, DomainId domain = kDefaultDomain) {
@@ -100,7 +101,7 @@ TEST(Recorder, DocumentsAreInEveryCaptureOnce) {
   const std::vector<std::string> all = {"kind before 1", "kind during 2", "other during 3"};
   for (int capture = 0; capture < 2; ++capture) {
     CollectingSink sink;
-    const auto recorder = start(sink, nullptr);
+    const auto recorder = start(sink, nullptr, nullptr);
     objects.add_document("kind", "during", "2");
     objects.add_document("other", "during", "3");
     objects.add_document("kind", "before", "another text");
@@ -150,7 +151,7 @@ TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
 
 TEST(Recorder, RangeIdsOfSeveralThreadsAreInTheStatedOrder) {
   CollectingSink sink;
-  auto recorder = start(sink, nullptr);
+  auto recorder = start(sink, nullptr, nullptr);
   std::array<std::thread, 4> threads;
   for (std::thread& thread : threads) {
     thread = std::thread([] {
@@ -218,19 +219,23 @@ struct OwnEvent {
 };
 constexpr auto kOwn = static_cast<EventKind>(100), kNobodys = static_cast<EventKind>(101);
 
-TEST(Recorder, AnEventOfASourceIsReadByIt) {
-  CollectingSink sink;
-  std::vector<std::uint64_t> values;
-  RecorderOptions options;
-  options.read_event = [&](ThreadId thread, const EventHeader& event, ActivitySink& to) {
+struct OwnReader final : RecorderClient {
+  bool read(ThreadId thread, const EventHeader& event, ActivitySink& to) override {
     if (event.kind != kOwn) return false;
     OwnEvent own{};
     std::memcpy(&own, &event, sizeof own);
     values.push_back(own.value);
     to.records().on(MetaRecord{"thread", std::to_string(thread.value)});
     return true;
-  };
-  auto recorder = start(sink, nullptr, options);
+  }
+  std::vector<std::uint64_t> values;
+};
+
+TEST(Recorder, AnEventOfASourceIsReadByIt) {
+  CollectingSink sink;
+  OwnReader reader;
+  const std::vector<std::uint64_t>& values = reader.values;
+  auto recorder = start(sink, &reader, nullptr);
   push("a");
   pop();
   for (const auto kind : {kOwn, kNobodys, kOwn}) {
@@ -256,15 +261,9 @@ void write_in_standby(std::uint64_t value) {
 
 TEST(Recorder, WhatHappensBetweenTwoSessionsWaitsForTheSecond) {
   CollectingSink first, second;
-  std::vector<std::uint64_t> seen;
-  RecorderOptions options;
-  options.read_event = [&](ThreadId, const EventHeader& event, ActivitySink&) {
-    OwnEvent own{};
-    std::memcpy(&own, &event, sizeof own);
-    seen.push_back(own.value);
-    return true;
-  };
-  auto recorder = start(first, nullptr, options);
+  OwnReader reader;
+  std::vector<std::uint64_t>& seen = reader.values;
+  auto recorder = start(first, &reader, nullptr);
   push("outer");
   recorder->stop_events(Recorder::Next::kSession);
   EXPECT_EQ(recording_epoch(), 0U) << "Nothing else is recorded";
@@ -280,7 +279,7 @@ TEST(Recorder, WhatHappensBetweenTwoSessionsWaitsForTheSecond) {
     pop();
   }).join();
   recorder.reset();
-  recorder = start(second, nullptr, options);
+  recorder = start(second, &reader, nullptr);
   push("inner");
   pop();
   pop();
@@ -300,8 +299,8 @@ TEST(Recorder, AStandbyRecordsRangesOnlyWhereItIsAsked) {
   CollectingSink sink;
   RecorderOptions options;
   options.is_standby = true;
-  options.read_event = [](ThreadId, const EventHeader&, ActivitySink&) { return true; };
-  auto recorder = start(sink, nullptr, options);
+  OwnReader reader;
+  auto recorder = start(sink, &reader, nullptr, options);
   push("asked");
   write_in_standby(1);
   push("not asked");
@@ -316,25 +315,27 @@ TEST(Recorder, AStandbyRecordsRangesOnlyWhereItIsAsked) {
 }
 
 TEST(Recorder, ASessionIsToldOfTheTimeBeforeAndItsBatchesAreObserved) {
+  struct Observer final : RecorderClient {
+    void begin(ActivitySink& to) override {
+      RangeRecord range;
+      range.id = 7;
+      range.text = to.intern("before");
+      to.records().on(range);
+    }
+    void observe(const RecordBatch& batch) override {
+      batch.each<RangeRecord>([this](const RangeRecord&) { ++observed; });
+    }
+    std::size_t observed = 0;
+  };
   CollectingSink sink;
-  std::size_t observed = 0;
-  RecorderOptions options;
-  options.begin = [](ActivitySink& to) {
-    RangeRecord range;
-    range.id = 7;
-    range.text = to.intern("before");
-    to.records().on(range);
-  };
-  options.observe = [&](const RecordBatch& batch) {
-    batch.each<RangeRecord>([&](const RangeRecord&) { ++observed; });
-  };
-  auto recorder = start(sink, nullptr, options);
+  Observer client;
+  auto recorder = start(sink, &client, nullptr);
   push("a");
   pop();
   EXPECT_TRUE(recorder->stop().ok());
   EXPECT_EQ(sink.ranges("before").size(), 1U);
   EXPECT_EQ(sink.undefined_texts, 0U);
-  EXPECT_EQ(observed, 2U);
+  EXPECT_EQ(client.observed, 2U);
 }
 
 TEST(Recorder, BuffersAreDecodedInOrderAndReleasedAlsoTheLastOnes) {
@@ -380,14 +381,14 @@ TEST(Recorder, FlushBringsEverythingSoFarIntoTheSinkAndCommits) {
 
 TEST(Recorder, OnlyOneAtATimeAndAnotherAfterIt) {
   CollectingSink sink, other;
-  auto recorder = start(sink, nullptr);
-  auto refused = Recorder::start(other, nullptr);
+  auto recorder = start(sink, nullptr, nullptr);
+  auto refused = Recorder::start(other, nullptr, nullptr);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().to_line().find("already running"), std::string::npos);
   EXPECT_EQ(recording_epoch(), recorder->epoch());
   EXPECT_TRUE(recorder->stop().ok());
   EXPECT_EQ(recording_epoch(), 0U);
-  auto next = start(other, nullptr);
+  auto next = start(other, nullptr, nullptr);
   EXPECT_GT(next->epoch(), recorder->epoch());
   EXPECT_TRUE(next->stop().ok());
   EXPECT_FALSE(other.clock_syncs.empty());
@@ -433,7 +434,7 @@ TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
   RecorderOptions options;
   options.queue_bytes = 256 * 1024;
   options.commit_interval_ns = 3'600'000'000'000;  // No range is told while it is open.
-  auto recorder = start(sink, nullptr, options);
+  auto recorder = start(sink, nullptr, nullptr, options);
   ASSERT_TRUE(recorder->flush().ok());
   constexpr std::uint64_t kRanges = 60'000;
   for (std::uint64_t i = 0; i < kRanges; ++i) {
@@ -456,7 +457,7 @@ TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
 
 TEST(Recorder, ItsThreadsTakeNoSignals) {
   CollectingSink sink;
-  auto recorder = start(sink, nullptr);
+  auto recorder = start(sink, nullptr, nullptr);
   static volatile sig_atomic_t on_thread = 0;
   struct sigaction action {};
   struct sigaction before {};
@@ -477,7 +478,7 @@ TEST(Recorder, ItsThreadsTakeNoSignals) {
 
 TEST(Recorder, AForkedChildTouchesNothingAndExitsAtOnce) {
   CollectingSink sink;
-  auto recorder = start(sink, nullptr);
+  auto recorder = start(sink, nullptr, nullptr);
   push("parent");
   fork_prepare();
   const pid_t child = fork();
@@ -506,7 +507,7 @@ TEST(Recorder, AChildForkedBeforeAnyCaptureIsAProcessOfItsOwn) {
   if (child == 0) {
     fork_child(true);
     CollectingSink sink;
-    auto recorder = Recorder::start(sink, nullptr);
+    auto recorder = Recorder::start(sink, nullptr, nullptr);
     if (!recorder.ok()) _exit(2);
     push("own");
     pop();
@@ -524,7 +525,7 @@ TEST(Recorder, AChildForkedBeforeAnyCaptureIsAProcessOfItsOwn) {
 
 TEST(Recorder, TenThousandThreadsInBoundedMemory) {
   CollectingSink sink;
-  auto recorder = start(sink, nullptr);
+  auto recorder = start(sink, nullptr, nullptr);
   constexpr int kThreads = 10'000, kAtOnce = 8;
   for (int i = 0; i < kThreads; i += kAtOnce) {
     std::array<std::thread, kAtOnce> threads;

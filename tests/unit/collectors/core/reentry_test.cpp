@@ -39,7 +39,7 @@ class Reentry : public testing::Test {
   }
   void start() {
     sink = std::make_unique<CollectingSink>();
-    auto started = Recorder::start(*sink, nullptr);
+    auto started = Recorder::start(*sink, nullptr, nullptr);
     ASSERT_TRUE(started.ok());
     recorder = std::move(*started);
   }

@@ -117,10 +117,7 @@ class CollectorTest : public testing::Test {
  protected:
   void start(ApiMode mode, std::size_t buffer_bytes = 2 * BufferPool::kBufferBytes) {
     collector = std::make_unique<Collector>(driver, mode, buffer_bytes);
-    RecorderOptions options;
-    options.tick = [this](ActivitySink& sink, bool) { collector->tick(sink); };
-    options.read_event = read_graph_event;
-    auto started = Recorder::start(kept, collector.get(), options);
+    auto started = Recorder::start(kept, &client, collector.get());
     ASSERT_TRUE(started.ok());
     recorder = std::move(*started);
     collector->connect(*recorder);
@@ -138,8 +135,18 @@ class CollectorTest : public testing::Test {
     collector->on_call_exit(site(function, correlation), status);
   }
 
+  struct Client final : RecorderClient {
+    explicit Client(const CollectorTest& of) : test(of) {}
+    void tick(ActivitySink& sink, bool) override { test.collector->tick(sink); }
+    bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override {
+      return read_graph_event(thread, event, sink);
+    }
+    const CollectorTest& test;
+  };
+
   FakeDriver driver;
   Kept kept;
+  Client client{*this};
   std::unique_ptr<Collector> collector;
   std::unique_ptr<Recorder> recorder;
 };

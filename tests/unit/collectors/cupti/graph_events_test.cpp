@@ -312,7 +312,7 @@ TEST_F(GraphEvents, WhatWasCapturedIsAskedInAStandbyAlone) {
   EXPECT_EQ(driver.graphs_asked, 0);
   RecorderOptions standby;
   standby.is_standby = true;
-  auto started = Recorder::start(kept, nullptr, standby);
+  auto started = Recorder::start(kept, nullptr, nullptr, standby);
   ASSERT_TRUE(started.ok());
   stream_captured(driver, &driver);
   EXPECT_TRUE((*started)->stop().ok());

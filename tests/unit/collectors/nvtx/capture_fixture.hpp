@@ -20,7 +20,7 @@ class CaptureTest : public testing::Test {
  protected:
   void start() {
     sink = std::make_unique<CollectingSink>();
-    auto started = Recorder::start(*sink, nullptr);
+    auto started = Recorder::start(*sink, nullptr, nullptr);
     ASSERT_TRUE(started.ok()) << started.error().to_line();
     recorder = std::move(*started);
   }

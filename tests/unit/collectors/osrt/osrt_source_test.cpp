@@ -55,11 +55,7 @@ class Osrt : public testing::Test {
     source = std::make_unique<OsrtSource>(&calls, threshold_ns,
                                           [](std::string_view line) noexcept { g_printed = line; });
     sink = std::make_unique<Sink>();
-    RecorderOptions options;
-    options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& to) {
-      return source->read(thread, event, to);
-    };
-    auto started = Recorder::start(*sink, nullptr, options);
+    auto started = Recorder::start(*sink, source.get(), nullptr);
     ASSERT_TRUE(started.ok());
     recorder = std::move(*started);
     source->connect(*recorder);
