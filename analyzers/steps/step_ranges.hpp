@@ -9,6 +9,7 @@
 // marked in it. About 100 bytes per step. Immutable.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -44,6 +45,12 @@ class StepRanges {
       const std::optional<OpenStep>& on_stack, const std::optional<std::int64_t>& time_ns) const {
     const auto step = around(on_stack, time_ns);
     return step ? std::optional(step->number) : std::nullopt;
+  }
+  /// Of the first one whose number is wanted; INT64_MAX: there is none.
+  template <typename Wants>
+  [[nodiscard]] std::int64_t begin_of_first(const Wants& wants) const {
+    const auto found = std::ranges::find_if(steps_, wants, &Step::number);
+    return found == steps_.end() ? INT64_MAX : found->start_ns;
   }
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;

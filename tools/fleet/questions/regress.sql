@@ -54,8 +54,8 @@ SELECT concat('idle: ', cause) AS what, '' AS layer, '' AS op, '' AS dir, run, i
        ifNull(step, toInt64(0)) AS one_step, toFloat64(assumeNotNull(idle_ns)) AS ns
 FROM {idle}
 WHERE is_steady = 1
--- with gpus: how many have a step, of each rank and of all
-SELECT run, one_step, one_rank, rank_gpus, all_gpus
+-- with gpus: how many have a step, of each rank and of all; whole: one that no GPU of the run lacks
+SELECT run, one_step, one_rank, rank_gpus, all_gpus, all_gpus = max(all_gpus) OVER (PARTITION BY run) AS is_whole
 FROM (SELECT run, one_step, groupArray(one_rank) AS ranks, groupArray(gpus) AS counts, sum(gpus) AS all_gpus
       FROM (SELECT run, ifNull(step, toInt64(0)) AS one_step, ifNull(rank, toInt64(-1)) AS one_rank, count() AS gpus
             FROM {steps}
@@ -63,20 +63,21 @@ FROM (SELECT run, one_step, groupArray(one_rank) AS ranks, groupArray(gpus) AS c
             GROUP BY run, one_step, one_rank)
       GROUP BY run, one_step)
 ARRAY JOIN ranks AS one_rank, counts AS rank_gpus
--- with samples: a step of a rank (who), and of all GPUs (who = -2): the mean, none being zero
+-- with samples: a step of a rank (who), and a whole one of all GPUs (who = -2): the mean, none being zero
 SELECT what, layer, op, dir, run, who, one_step, sum(share_ns) AS sample_ns
-FROM (SELECT what, layer, op, dir, run, one_rank, one_step, rank_ns / rank_gpus AS of_rank_ns,
+FROM (SELECT what, layer, op, dir, run, one_rank, one_step, is_whole, rank_ns / rank_gpus AS of_rank_ns,
              rank_ns / all_gpus AS of_all_ns
       FROM (SELECT what, layer, op, dir, run, one_rank, one_step, sum(ns) AS rank_ns
             FROM {measured}
             GROUP BY what, layer, op, dir, run, one_rank, one_step) AS works
       ANY LEFT JOIN {gpus} AS gpus USING run, one_rank, one_step)
-ARRAY JOIN [toInt64(-2), one_rank] AS who, [of_all_ns, of_rank_ns] AS share_ns
+ARRAY JOIN if(is_whole, [one_rank, toInt64(-2)], [one_rank]) AS who,
+           if(is_whole, [of_rank_ns, of_all_ns], [of_rank_ns]) AS share_ns
 GROUP BY what, layer, op, dir, run, who, one_step
 -- with step_counts: steady steps of both runs, of a rank and of all
 SELECT who, uniqExactIf(one_step, run = {a}) AS a_steps, uniqExactIf(one_step, run = {b}) AS b_steps
 FROM {gpus}
-ARRAY JOIN [toInt64(-2), one_rank] AS who
+ARRAY JOIN if(is_whole, [one_rank, toInt64(-2)], [one_rank]) AS who
 GROUP BY who
 -- with means: over these steps, and the squared deviations from them
 SELECT what, layer, op, dir, is_in_a, is_in_b, b_ns - a_ns AS change_ns,

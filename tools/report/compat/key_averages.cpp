@@ -114,8 +114,7 @@ class KeyAverages : public Report {
     for (const TraceMember& trace : input.traces.members()) {
       const TraceIdentity& identity = trace.identity;
       if (!takes_rank(identity, input.filter, tally)) continue;
-      PROF_TRY(
-          averages.add(trace.reader, identity.rank, input.filter, tally, input.reading.progress()));
+      PROF_TRY(averages.add(trace, input));
     }
     input.tally.remarks.push_back(
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",

@@ -97,17 +97,17 @@ void OpAverages::take_time(const RangeFacts& from, std::int64_t time_ns) {
   add_time(self_cpu_ns_, -time_ns);
 }
 
-Status OpAverages::add(TraceReader& trace, std::optional<std::uint32_t> rank,
-                       const RowFilter& filter, FilterTally& tally, ReadProgress* progress) {
-  rank_ = rank;
-  progress_ = progress;
-  if (progress != nullptr) place_ = progress->begin();
+Status OpAverages::add(const TraceMember& member, const RowInput& input) {
+  TraceReader& trace = member.reader;
+  rank_ = member.identity.rank;
+  progress_ = input.reading.progress();
+  if (progress_ != nullptr) place_ = progress_->begin();
   facts_.clear();
   by_template_.clear();
   kernel_names_.clear();
   last_on_thread_.clear();
   joined_.clear();
-  StackFilter stack_filter(trace, filter, tally);
+  StackFilter stack_filter(trace, input.filter, input.tally.filter, find_last_step(input.reading));
   add_ranges(trace, stack_filter);
   stack_filter.begin_pass();
   PROF_TRY(add_host_ops(trace, stack_filter));

@@ -19,7 +19,7 @@
 #include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/filter/stack_filter.hpp"
 #include "tools/report/rows/kernel_names.hpp"
-#include "tools/report/rows/read_progress.hpp"
+#include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
 
@@ -42,9 +42,8 @@ class OpAverages {
   };
   explicit OpAverages(Keys keys) : keys_(keys) {}
 
-  /// What the filter leaves of a trace. `progress` is updated with each row, unless it is null.
-  Status add(TraceReader& trace, std::optional<std::uint32_t> rank, const RowFilter& filter,
-             FilterTally& tally, ReadProgress* progress = nullptr);
+  /// What the filter leaves of a trace.
+  Status add(const TraceMember& member, const RowInput& input);
 
   /// Most GPU time first, then most CPU time.
   [[nodiscard]] std::vector<const OpAverage*> sorted() const;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "tools/report/filter/range_matcher.hpp"
 #include "tools/report/filter/step_finder.hpp"
@@ -16,14 +17,19 @@ namespace prof::reports {
 class HostFilter {
  public:
   /// All must outlive it.
-  HostFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally)
-      : trace_(trace), filter_(filter), tally_(tally), ranges_(trace, filter) {}
+  HostFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally,
+             FindLastStep find_last)
+      : trace_(trace),
+        filter_(filter),
+        tally_(tally),
+        find_last_(std::move(find_last)),
+        ranges_(trace, filter) {}
 
   /// `innermost` is the innermost range around it, or a range itself; 0: none.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns) {
     bool wanted = takes_ranges(innermost, time_ns);
     if (!filter_.step) return wanted;
-    if (!steps_) steps_.emplace(trace_, filter_);
+    if (!steps_) steps_.emplace(trace_, filter_, find_last_);
     wanted &= steps_->takes(innermost, time_ns, tally_.steps);
     return wanted;
   }
@@ -38,6 +44,7 @@ class HostFilter {
   TraceReader& trace_;
   const RowFilter& filter_;
   FilterTally& tally_;
+  FindLastStep find_last_;
   RangeMatcher ranges_;
   std::optional<StepFinder> steps_;  // once it is asked for
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +19,10 @@
 #include "analyzers/steps/step_set.hpp"
 #include "libprof/base/glob.hpp"
 #include "libprof/base/result.hpp"
+
+namespace prof {
+class TraceReader;
+}
 
 namespace prof::reports {
 
@@ -62,6 +67,9 @@ std::string to_words(std::span<const StepSpan> steps, std::string_view noun = "s
 Result<StepFilter> parse_steps(std::span<const std::string> texts);
 /// Captures are chosen by numbers as steps are.
 Result<StepFilter> parse_captures(std::span<const std::string> texts);
+
+/// The last step in which a kernel was launched. Absent: none was, in no step.
+using FindLastStep = std::function<std::optional<std::int64_t>(TraceReader& trace)>;
 
 struct RowFilter {
   std::vector<ColumnFilter> columns;

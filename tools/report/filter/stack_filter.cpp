@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tools/report/filter/capture_filter.hpp"
 
@@ -19,8 +20,13 @@ std::string_view fact(std::string_view column, const OpAttribution& attribution)
 
 }  // namespace
 
-StackFilter::StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally)
-    : trace_(trace), filter_(filter), tally_(tally), host_(trace, filter, tally), threads_(trace) {
+StackFilter::StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally,
+                         FindLastStep find_last)
+    : trace_(trace),
+      filter_(filter),
+      tally_(tally),
+      host_(trace, filter, tally, std::move(find_last)),
+      threads_(trace) {
   tally.columns.resize(filter.columns.size());
   for (std::size_t i = 0; i < filter.columns.size(); ++i) {
     const std::string_view column = filter.columns[i].option->columns.front();

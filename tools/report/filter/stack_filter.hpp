@@ -30,7 +30,8 @@ class StackFilter {
   static constexpr std::array<std::string_view, 5> kWords = {"layer", "op", "dir", "thread", "tid"};
 
   /// All must outlive it.
-  StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally);
+  StackFilter(TraceReader& trace, const RowFilter& filter, FilterTally& tally,
+              FindLastStep find_last);
 
   /// Points are to come in the order of their times; begin_pass() begins again.
   [[nodiscard]] bool takes(const StackPoint& point);

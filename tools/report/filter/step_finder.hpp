@@ -17,9 +17,8 @@ namespace prof::reports {
 
 class StepFinder {
  public:
-  /// The filter has steps. Its last step is the last in which a kernel was launched, found by a
-  /// pass over all launches.
-  StepFinder(TraceReader& trace, const RowFilter& filter);
+  /// The filter has steps.
+  StepFinder(TraceReader& trace, const RowFilter& filter, const FindLastStep& find_last);
   StepFinder(const StepFinder&) = delete;
   StepFinder& operator=(const StepFinder&) = delete;
 
@@ -29,6 +28,7 @@ class StepFinder {
  private:
   StackWalker stacks_;
   StepFilter chosen_;
+  std::int64_t begin_ns_;  // of the first chosen step
 };
 
 }  // namespace prof::reports

@@ -16,7 +16,7 @@ ChosenTimeline::ChosenTimeline(const TraceMember& trace, const RowInput& input, 
     : trace_(trace),
       input_(input),
       detail_(detail),
-      ranges_(trace.reader, input.filter, input.tally.filter) {}
+      ranges_(trace.reader, input.filter, input.tally.filter, find_last_step(input.reading)) {}
 
 WorkTimeline& ChosenTimeline::begin() {
   WorkTimeline::TakesRange takes;

@@ -9,21 +9,20 @@
 
 namespace prof::reports {
 
-KindFilter::KindFilter(const RowKind& kind, const RowFilter& filter, FilterTally& tally,
-                       TraceReader& trace)
+KindFilter::KindFilter(const RowKind& kind, const RowInput& input, TraceReader& trace)
     : kind_(kind),
-      filter_(filter),
-      tally_(tally),
+      filter_(input.filter),
+      tally_(input.tally.filter),
       captures_(trace.captures()),
-      host_(trace, filter, tally) {
-  tally.columns.resize(filter.columns.size());
-  for (std::size_t i = 0; i < filter.columns.size(); ++i) {
+      host_(trace, filter_, tally_, find_last_step(input.reading)) {
+  tally_.columns.resize(filter_.columns.size());
+  for (std::size_t i = 0; i < filter_.columns.size(); ++i) {
     ByColumn by{.index = i, .fields = {}};
-    for (const std::string_view word : filter.columns[i].option->columns) {
+    for (const std::string_view word : filter_.columns[i].option->columns) {
       if (const Field* const field = kind.find(word)) by.fields.push_back(field);
     }
     if (by.fields.empty()) continue;
-    tally.columns[i].applies = true;
+    tally_.columns[i].applies = true;
     columns_.push_back(std::move(by));
   }
 }

@@ -12,6 +12,7 @@
 
 #include "tools/report/filter/host_filter.hpp"
 #include "tools/report/filter/row_filter.hpp"
+#include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/row_kind.hpp"
 
 namespace prof::reports {
@@ -19,7 +20,7 @@ namespace prof::reports {
 class KindFilter {
  public:
   /// All must outlive it.
-  KindFilter(const RowKind& kind, const RowFilter& filter, FilterTally& tally, TraceReader& trace);
+  KindFilter(const RowKind& kind, const RowInput& input, TraceReader& trace);
 
   /// Each filter is asked about every row, so that one that never matches is known.
   bool takes(Row& row);

@@ -205,6 +205,16 @@ std::unique_ptr<AttributedWork> Reading::work(TraceReader& trace, TraceReader::W
   return std::make_unique<HeardWork>(std::move(work), wanted, std::move(listeners));
 }
 
+std::optional<std::int64_t> Reading::last_step(TraceReader& trace) {
+  const auto [found, is_new] = last_steps_.try_emplace(&trace);
+  if (!is_new) return found->second;
+  const auto kernels = work(trace, TraceReader::Work::kKernels);
+  while (const AttributedRow* const row = kernels->next()) {
+    found->second = std::max(found->second, row->attribution.step);
+  }
+  return found->second;
+}
+
 void Reading::listen(Listen listen) {
   listen_ = std::move(listen);
   heard_.clear();

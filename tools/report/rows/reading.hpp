@@ -24,6 +24,7 @@
 #include "libprof/store/read/trace_reader.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "tools/common/progress.hpp"
+#include "tools/report/filter/row_filter.hpp"
 #include "tools/report/rows/read_ahead.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
@@ -84,6 +85,10 @@ class Reading {
   /// The same, of one of more traces than are kept.
   std::unique_ptr<AttributedWork> work_of_one(TraceReader& trace, TraceReader::Work wanted);
 
+  /// The last step in which a kernel was launched: a reading of the work. Absent: none was, in no
+  /// step. One thread.
+  std::optional<std::int64_t> last_step(TraceReader& trace);
+
   /// From now on the first reading of each trace is heard; empty: by nobody. One thread.
   void listen(Listen listen);
 
@@ -123,6 +128,7 @@ class Reading {
   std::vector<std::pair<std::string, std::shared_ptr<const WorkLog>>> logs_;  // by path
   std::map<const TraceReader*, std::shared_ptr<WorkTimeline>> timelines_;
   std::map<const TraceReader*, std::shared_ptr<IdleCauses>> causes_;
+  std::map<const TraceReader*, std::optional<std::int64_t>> last_steps_;
 
   std::size_t jobs_ = 1;
   bool has_timelines_ = false;      // of what is read ahead
@@ -130,5 +136,10 @@ class Reading {
   std::map<const TraceReader*, std::size_t> places_;
   std::unique_ptr<ReadAhead> ahead_;  // its threads use the rest; null: nothing is read ahead
 };
+
+/// For the filters of rows that --step may choose among.
+inline FindLastStep find_last_step(Reading& reading) {
+  return [&reading](TraceReader& trace) { return reading.last_step(trace); };
+}
 
 }  // namespace prof::reports

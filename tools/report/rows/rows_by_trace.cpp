@@ -17,8 +17,7 @@ Row* RowsByTrace::next() {
     const TraceMember& trace = input_.traces.members()[at_];
     if (!open_) {
       open_ = open_trace_(trace, input_);
-      chooser_ =
-          std::make_unique<KindFilter>(kind_, input_.filter, input_.tally.filter, trace.reader);
+      chooser_ = std::make_unique<KindFilter>(kind_, input_, trace.reader);
       if (input_.reading.progress() != nullptr) place_ = input_.reading.progress()->begin();
     }
     while (Row* const row = open_->next()) {

@@ -14,16 +14,11 @@
 namespace prof::reports {
 namespace {
 
-/// What --step asks for, with the number of the last step: a reading of the trace of its own.
+/// What --step asks for, with the number of the last step.
 std::optional<StepFilter> steps_of(const TraceMember& trace, const RowInput& input) {
   const std::optional<StepFilter>& asked = input.filter.step;
   if (!asked || !asked->with_last) return asked;
-  const auto work = input.reading.work(trace.reader, TraceReader::Work::kKernels);
-  std::optional<std::int64_t> last;
-  while (const AttributedRow* row = work->next()) {
-    if (row->attribution.step) last = std::max(last.value_or(INT64_MIN), *row->attribution.step);
-  }
-  return asked->with_last_at(last);
+  return asked->with_last_at(input.reading.last_step(trace.reader));
 }
 
 /// A trace being read: its work is numbered, tallied and chosen among.
@@ -35,7 +30,7 @@ class OpenTrace {
         step_(steps_of(trace, input)),
         work_(input.reading.work(trace.reader, work)),
         row_(trace),
-        chooser_(kKernels, input.filter, input.tally.filter, trace.reader),
+        chooser_(kKernels, input, trace.reader),
         tally_(tally),
         steps_(input.tally.filter.steps),
         last_idx_(before) {}

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/unit/analyzers/fake_trace.hpp"
 #include "tools/report/rows/range_name.hpp"
 
@@ -15,9 +17,18 @@ namespace {
 
 class OpAveragesTest : public ::testing::Test {
  protected:
+  Status add(OpAverages& averages, std::optional<std::uint32_t> rank = {}) {
+    TraceReader* const readers[] = {&trace_};
+    Result<TraceSet> traces = TraceSet::of(readers);
+    Reading reading(attribute_by_analyzers({}), Reading::Keeps::kNothing, 1);
+    const RowInput input{*traces, reading, filter_, tally_, {}};
+    TraceIdentity identity;
+    identity.rank = rank;
+    return averages.add({trace_, std::move(identity)}, input);
+  }
   OpAverage of(std::string_view name) {
     OpAverages averages({});
-    EXPECT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
+    EXPECT_TRUE(add(averages).ok());
     for (const OpAverage* average : averages.sorted()) {
       if (average->name == name) return *average;
     }
@@ -40,7 +51,7 @@ class OpAveragesTest : public ::testing::Test {
 
   StringId runtime_, driver_;
   RowFilter filter_;
-  FilterTally tally_;
+  Tally tally_;
   fakes::FakeTrace trace_;
 };
 
@@ -186,7 +197,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
   EXPECT_EQ(of("step:2").self_cpu_ns, 180);
   EXPECT_EQ(of("step:1").calls, 0U);
   EXPECT_EQ(of("k").self_cuda_ns, 2);
-  EXPECT_EQ(tally_.steps.to_text(), "1-2");
+  EXPECT_EQ(tally_.filter.steps.to_text(), "1-2");
   filter_.step = StepFilter{.spans = {}, .with_last = true};
   EXPECT_EQ(of("op").cpu_ns, 20);
   filter_.step.reset();
@@ -226,7 +237,7 @@ TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
   range("aten::add, seq = 2, sizes = [[2, 3], []]", 20);
   range("aten::add, seq = 3, sizes = [[4]]", 1);
   OpAverages averages({.inputs = true});
-  ASSERT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
+  ASSERT_TRUE(add(averages).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]->inputs, "[[2, 3], []]");
@@ -264,9 +275,9 @@ TEST_F(OpAveragesTest, OnlyTheChosenLayersOpsAndDirectionsCount) {
   EXPECT_EQ(of("relu").calls, 0U);
   choose("--layer", "c");
   EXPECT_EQ(of("k").calls, 0U);
-  EXPECT_EQ(tally_.columns[0].matched, 0U);
-  EXPECT_TRUE(tally_.columns[0].asked);
-  EXPECT_TRUE(tally_.columns[0].seen.contains("a"));
+  EXPECT_EQ(tally_.filter.columns[0].matched, 0U);
+  EXPECT_TRUE(tally_.filter.columns[0].asked);
+  EXPECT_TRUE(tally_.filter.columns[0].seen.contains("a"));
 }
 
 TEST_F(OpAveragesTest, OnlyTheChosenThreadsCount) {
@@ -283,10 +294,10 @@ TEST_F(OpAveragesTest, OnlyTheChosenThreadsCount) {
 TEST_F(OpAveragesTest, ByRankEachRankIsAnEntry) {
   range("f", 100);
   OpAverages averages({.rank = true});
-  ASSERT_TRUE(averages.add(trace_, 0, filter_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, 1, filter_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, 1, filter_, tally_).ok());
-  ASSERT_TRUE(averages.add(trace_, {}, filter_, tally_).ok());
+  ASSERT_TRUE(add(averages, 0).ok());
+  ASSERT_TRUE(add(averages, 1).ok());
+  ASSERT_TRUE(add(averages, 1).ok());
+  ASSERT_TRUE(add(averages).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0]->rank, 1U);
