@@ -10,19 +10,16 @@
 #include <utility>
 
 #include "analyzers/ops/triton_kernels.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof {
 namespace {
 
 /// A function of C or of Triton: C++ mangles its names, libraries' kernels have families.
 bool is_plain_function(const KernelFacts& kernel) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
   const std::string_view name = kernel.demangled;
-  return kernel.family.empty() && !name.empty() && is_letter(name.front()) &&
-         std::ranges::all_of(name, is_part);
+  return kernel.family.empty() && !name.empty() && !is_digit(name.front()) &&
+         std::ranges::all_of(name, is_word);
 }
 
 }  // namespace

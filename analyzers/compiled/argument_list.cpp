@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof::compiled {
 namespace {
 
@@ -13,10 +15,6 @@ constexpr std::size_t kMaxListed = 65'536;
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
-
-bool is_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);

@@ -9,9 +9,6 @@
 
 namespace prof::compiled {
 
-/// Of a name.
-bool is_word(char c);
-
 /// Without the blanks around.
 std::string_view trimmed(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzers/compiled/argument_list.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof::compiled {
 namespace {

@@ -3,9 +3,10 @@
 #include "analyzers/compiled/printed_graph.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <string>
+
+#include "libprof/base/ascii.hpp"
 
 namespace prof::compiled {
 namespace {
@@ -36,12 +37,9 @@ std::string_view node_in(std::string_view line) {
 /// Each word of "a, [b, 2], dtype = torch.int64".
 template <typename Visit>
 void visit_words(std::string_view text, Visit visit) {
-  const auto is_part = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
   for (auto at = text.begin(); at != text.end();) {
-    const auto begin = std::find_if(at, text.end(), is_part);
-    at = std::find_if_not(begin, text.end(), is_part);
+    const auto begin = std::find_if(at, text.end(), is_word);
+    at = std::find_if_not(begin, text.end(), is_word);
     if (begin != at) visit(std::string_view(begin, at));
   }
 }

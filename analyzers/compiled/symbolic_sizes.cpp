@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzers/compiled/argument_list.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof::compiled {
 namespace {
@@ -17,8 +18,6 @@ using Value = std::optional<std::int64_t>;
 constexpr std::size_t kMaxRank = 64;
 /// Brackets in each other.
 constexpr int kMaxBrackets = 16;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Python's, rounded down.
 Value floor_divided(std::int64_t value, std::int64_t by) {

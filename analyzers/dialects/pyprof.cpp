@@ -20,6 +20,7 @@
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/python_signatures.hpp"
 #include "analyzers/dialects/registry.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -137,9 +138,7 @@ const char* read_args(const PythonValue& args, OpDesc& op) {
 /// "FusedAdam" gives "adam": optimizers are classes; their op is always `step`.
 std::string optimizer_word(std::string_view type) {
   if (type.starts_with("Fused")) type.remove_prefix(5);
-  std::string made;
-  for (const char c : type) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return made;
+  return lower(type);
 }
 
 void settle_optimizer(OpDesc& op) {

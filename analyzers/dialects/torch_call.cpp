@@ -13,6 +13,7 @@
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/triton_kernels.hpp"
+#include "libprof/base/ascii.hpp"
 #include "libprof/model/step_text.hpp"
 
 namespace prof::dialects {
@@ -34,8 +35,6 @@ constexpr std::string_view kReducers[] = {"torch.distributed.ddp.reducer::",
                                           "torch::distributed::reducer::"};
 /// What torch.profiler(with_modules, with_stack) calls a module's forward().
 constexpr std::string_view kModule = "nn.Module: ";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "mylib::Permute<&mylib::permute_gpu>" gives "Permute": names of C++ classes, which may be cut.
 std::string_view class_of(std::string_view name) {
@@ -87,7 +86,7 @@ std::uint64_t kinship(std::string_view name) {
   }
   std::string plain;
   for (const char c : name) {
-    if (c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != '_') plain += lower(c);
   }
   return std::hash<std::string>{}(plain) | 1;
 }
@@ -96,9 +95,8 @@ std::uint64_t kinship(std::string_view name) {
 std::string snake_case(std::string_view name) {
   std::string made;
   for (const char c : name) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    if (upper && !made.empty()) made += '_';
-    made += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_upper(c) && !made.empty()) made += '_';
+    made += lower(c);
   }
   return made;
 }
@@ -107,13 +105,6 @@ std::string snake_case(std::string_view name) {
 std::string_view optimizer_class(std::string_view name) {
   const std::string_view type = name.substr(std::min(name.find('#') + 1, name.size()));
   return type.substr(0, type.rfind('.'));
-}
-
-/// "AdamW" gives "adamw".
-std::string lower_case(std::string_view name) {
-  std::string made;
-  for (const char c : name) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return made;
 }
 
 bool is_reducer(std::string_view name) {
@@ -181,7 +172,7 @@ FrameworkOp optimizer(std::string_view name) {
   const std::string_view type = optimizer_class(name);
   OpDesc op;
   op.module = "Optimizer";
-  op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : lower_case(type);
+  op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : lower(type);
   op.direction = Direction::kUpdate;
   if (op.op.empty()) op.op = name;
   FrameworkOp made = framework_op(std::move(op), false);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/word_list.hpp"
 
 namespace prof {
@@ -63,12 +64,7 @@ constexpr std::string_view kOfNoOperation =
     "section range gpu cuda device kernel kernels launch stream graph capture replay "
     "a and for in of the to with";
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-/// Bytes of other scripts belong to words.
-bool is_letter(char c) {
-  return is_upper(c) || is_lower(c) || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_of_name(char c) { return is_letter(c) || is_of_other_script(c); }
 
 /// In lower case, without signs and digits.
 std::vector<std::string> words_of(std::string_view name) {
@@ -76,13 +72,13 @@ std::vector<std::string> words_of(std::string_view name) {
   bool begins = true;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (!is_letter(c)) {
+    if (!is_of_name(c)) {
       begins = true;
       continue;
     }
     const bool ends_acronym = i + 1 < name.size() && is_lower(name[i + 1]);  // "GELUBackward"
     if (begins || (is_upper(c) && (!is_upper(name[i - 1]) || ends_acronym))) words.emplace_back();
-    words.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    words.back() += lower(c);
     begins = false;
   }
   return words;
@@ -151,13 +147,12 @@ NamedPass named_pass(std::string_view path, std::string_view innermost) {
 }
 
 std::string operation_of(std::string_view name) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string made;
   for (std::size_t at = 0; at < name.size();) {
     std::size_t end = at;
     while (end < name.size() && is_digit(name[end])) ++end;
-    const bool stands_alone = end != at && (at == 0 || !is_letter(name[at - 1])) &&
-                              (end == name.size() || !is_letter(name[end]));
+    const bool stands_alone = end != at && (at == 0 || !is_of_name(name[at - 1])) &&
+                              (end == name.size() || !is_of_name(name[end]));
     if (end == at) ++end;
     made += stands_alone ? std::string_view("*") : name.substr(at, end - at);
     at = end;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/demangle.hpp"
 
 namespace prof::kernels {
@@ -13,10 +14,7 @@ namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-bool is_identifier_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$';
-}
+bool is_identifier_char(char c) { return is_word(c) || c == '$'; }
 
 /// Length of the operator symbol at the start of `text`, or 0. `text` is what follows the word
 /// "operator".

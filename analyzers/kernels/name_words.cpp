@@ -6,6 +6,8 @@
 
 #include <charconv>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof::kernels {
 namespace {
 
@@ -29,13 +31,7 @@ constexpr DTypeWord kDTypeWords[] = {
     {"i8", DType::kInt8},           {"u8", DType::kUint8},        {"void", DType::kUnknown},
 };
 
-bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool is_name_char(char c) { return is_word_char(c) || c == '_'; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_word_char(char c) { return is_letter(c) || is_digit(c); }
 
 }  // namespace
 
@@ -52,9 +48,9 @@ std::string_view identifier_with(std::string_view text, std::string_view part) {
   const std::size_t at = text.find(part);
   if (at == std::string_view::npos) return {};
   std::size_t start = at;
-  while (start > 0 && is_name_char(text[start - 1])) --start;
+  while (start > 0 && is_word(text[start - 1])) --start;
   std::size_t end = at + part.size();
-  while (end < text.size() && is_name_char(text[end])) ++end;
+  while (end < text.size() && is_word(text[end])) ++end;
   return text.substr(start, end - start);
 }
 

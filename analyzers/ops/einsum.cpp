@@ -8,6 +8,7 @@
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof::ops {
 namespace {
@@ -31,8 +32,7 @@ std::optional<Equation> parse(std::string_view text) {
       part = &equation.out;
       arrow = true;
       ++i;
-    } else if (((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) &&
-               part->find(c) == std::string::npos) {
+    } else if (is_letter(c) && part->find(c) == std::string::npos) {
       *part += c;
     } else {
       return std::nullopt;

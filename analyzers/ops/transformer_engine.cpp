@@ -13,8 +13,8 @@ namespace {
 
 /// transformer_engine::DType.
 constexpr DType kEngineTypes[] = {DType::kUint8,      DType::kInt32,     DType::kInt64,
-                            DType::kFloat32,    DType::kFloat16,   DType::kBFloat16,
-                            DType::kFloat8E4M3, DType::kFloat8E5M2};
+                                  DType::kFloat32,    DType::kFloat16,   DType::kBFloat16,
+                                  DType::kFloat8E4M3, DType::kFloat8E5M2};
 
 /// As cuBLAS counts: y (N,M) = op(b) op(a).
 std::optional<GemmShape> product_of(const OpDesc& op) {
@@ -45,7 +45,8 @@ OpFacts evaluate_engine_product(const OpDesc& op) {
   if (!facts.gemm) return facts;
   facts.params = gemm_params(*facts.gemm, false);
   const auto type = number(op, "type_a").value_or(-1);
-  if (type >= 0 && type < std::size(kEngineTypes)) facts.dtype = kEngineTypes[static_cast<std::size_t>(type)];
+  if (type >= 0 && type < std::size(kEngineTypes))
+    facts.dtype = kEngineTypes[static_cast<std::size_t>(type)];
   double flops = gemm_flops(*facts.gemm);
   const Tensor* bias = input(op, "bias");
   const bool has_bias = bias != nullptr && elements(bias->shape) > 0;

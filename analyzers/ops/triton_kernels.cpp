@@ -9,6 +9,7 @@
 
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/registry.hpp"
+#include "libprof/base/ascii.hpp"
 
 namespace prof::ops {
 namespace {
@@ -32,8 +33,6 @@ template <typename Words>
 bool has_word(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_number(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, is_digit);

@@ -20,11 +20,6 @@ struct HostClock {
   double spread_ns = 0;     ///< Of what single collectives say.
   double middle_ns = 0;     ///< On the host's own clock.
   std::size_t samples = 0;  ///< Collectives.
-
-  /// The first host's time.
-  [[nodiscard]] double to_first(double time_ns) const {
-    return time_ns - offset_ns - drift * (time_ns - middle_ns);
-  }
 };
 
 /// By host, as in Run::hosts.

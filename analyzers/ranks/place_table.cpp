@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/statistics.hpp"
 
 namespace prof::ranks {
@@ -39,9 +40,8 @@ Place folded(const Place& place) {
   Place made = place;
   made.layer.clear();
   for (const char c : place.layer) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit) made.layer += c;
-    if (is_digit && (made.layer.empty() || made.layer.back() != '*')) made.layer += '*';
+    if (!is_digit(c)) made.layer += c;
+    if (is_digit(c) && (made.layer.empty() || made.layer.back() != '*')) made.layer += '*';
   }
   return made;
 }

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <string>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof {
 namespace {
 
@@ -86,14 +88,6 @@ constexpr std::string_view kDataWords[] = {
 constexpr std::string_view kCompileTexts[] = {"compile", "compilation", "compiling"};
 constexpr std::string_view kDataTexts[] = {"data", "dataload", "data load"};
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return small;
-}
-
 }  // namespace
 
 std::span<const IdleCauseText> idle_cause_texts() { return kIdleCauses; }
@@ -107,7 +101,7 @@ IdleCause cause_of_call(std::string_view function) {
 }
 
 std::optional<IdleCause> cause_of_range(std::string_view text) {
-  const std::string small = in_small_letters(text);
+  const std::string small = lower(text);
   const auto is_in = [&](std::string_view word) { return small.find(word) != small.npos; };
   const auto is_all = [&](std::string_view word) { return small == word; };
   if (std::ranges::any_of(kCompileWords, is_in) || std::ranges::any_of(kCompileTexts, is_all)) {

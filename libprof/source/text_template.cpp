@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/varint.hpp"
 
 namespace prof {
@@ -15,8 +16,6 @@ constexpr std::string_view kOldSeq = ", seq=";  // up to torch 1.4
 constexpr std::string_view kOldNodeSeq = ", stashed seq=";
 constexpr std::string_view kOpId = ", op_id = ";
 constexpr std::string_view kInputs = "input_op_ids = [";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Splitter {
  public:

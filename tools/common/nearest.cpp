@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/words.hpp"
 
 namespace prof::tools {

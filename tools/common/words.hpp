@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -15,13 +14,6 @@
 #include <vector>
 
 namespace prof::tools {
-
-/// ASCII letters only.
-inline std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 /// Without blanks at both ends.
 inline std::string_view trimmed(std::string_view text) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof::importers {
 namespace {
 
@@ -25,9 +27,8 @@ std::string_view without_blanks(std::string_view start) {
 /// After blanks; a letter of `word`, which is small, stands for a capital, too.
 bool begins_with(std::string_view start, std::string_view word) {
   start = without_blanks(start);
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return start.size() >= word.size() &&
-         std::ranges::equal(start.substr(0, word.size()), word, {}, lower);
+  return start.size() >= word.size() && std::ranges::equal(start.substr(0, word.size()), word, {},
+                                                           [](char c) { return lower(c); });
 }
 
 bool has(std::string_view start, std::string_view words) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/store/schema/schema.hpp"
 
 namespace prof {
@@ -28,15 +29,6 @@ struct FoundObjects {
   std::vector<std::string> indexed;  ///< Tables that have an index.
   bool has_trigger = false;
 };
-
-/// SQLite's names are case-insensitive.
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 bool has_our_prefix(std::string_view name) {
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); });

@@ -3,13 +3,13 @@
 #include "libprof/store/schema/check.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/store/schema/schema.hpp"
 
 namespace prof {
@@ -128,8 +128,8 @@ std::string writing_release(SqliteDb& db) {
   // A release's name is digits and dots, perhaps with a word; anything may be in the file.
   constexpr std::size_t kMaxBytes = 32;
   std::string release(rows->text(0).substr(0, kMaxBytes));
-  const bool is_plain = std::ranges::all_of(release, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '+';
+  const bool is_plain = std::ranges::all_of(release, [](char c) {
+    return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '+';
   });
   return is_plain ? release : std::string();
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/words.hpp"
 #include "tools/fleet/questions/registry.hpp"
 #include "tools/fleet/store/tab_separated.hpp"
@@ -257,7 +258,7 @@ Result<std::string> statement_of(const Store& store, const Asked& asked) {
   Marks marks{{"by", asked.by}};
   const std::vector<std::string> names = arguments_of(*asked.question);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    marks[tools::lower(names[i])] = sql_text(asked.arguments.at(i));
+    marks[lower(names[i])] = sql_text(asked.arguments.at(i));
   }
   Conditions conditions = conditions_of(choice);
   if (!names.empty()) conditions.all.push_back(runs_named(asked.arguments).all.front());
@@ -336,9 +337,7 @@ class Tokens {
   }
 
  private:
-  static bool is_of_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
-  }
+  static bool is_of_word(char c) { return is_word(c) || is_of_other_script(c); }
   void skip_to(std::string_view end) {
     const std::size_t at = rest_.find(end);
     rest_.remove_prefix(

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/model/records.hpp"
-#include "tools/common/words.hpp"
 
 namespace prof::importers {
 
@@ -22,7 +22,7 @@ std::uint8_t place_of(const Words& words, std::string_view word) {
 }
 
 inline MemoryKind memory_of(std::string_view words) {
-  std::string word = tools::lower(words);
+  std::string word = lower(words);
   std::ranges::replace(word, ' ', '_');
   return static_cast<MemoryKind>(place_of(EnumWords<MemoryKind>::kWords, word));
 }

@@ -7,14 +7,13 @@
 #include <string_view>
 #include <system_error>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/unicode.hpp"
 
 namespace prof::importers {
 namespace {
 
 constexpr char kReplacement = '?';
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// As much of an escape \uXXXX as a text begins with.
 struct EscapedUnit {

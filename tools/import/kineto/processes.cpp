@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/scratch_file.hpp"
 #include "libprof/source/gz_bytes.hpp"
 #include "tools/import/builder/external_sort.hpp"
@@ -27,11 +28,9 @@ constexpr std::uint64_t kFirstHostPid = 16;
 constexpr std::size_t kMaxSeen = 4096;
 constexpr std::size_t kMaxNameBytes = 256;
 
-bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
-
 /// "[TP01] " of "[TP01] 84".
 std::string_view label_in(std::string_view name) {
-  while (!name.empty() && is_digit_char(name.back())) name.remove_suffix(1);
+  while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
   return name;
 }
 
@@ -46,7 +45,7 @@ class PidScanner {
     std::size_t hosts = 0;
     for (const std::string& name : names_) {
       const bool is_number = label_in(name).empty();
-      hosts += is_number ? pid_in(name) >= kFirstHostPid : is_digit_char(name.back());
+      hosts += is_number ? pid_in(name) >= kFirstHostPid : is_digit(name.back());
     }
     return hosts > 1;
   }

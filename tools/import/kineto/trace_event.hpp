@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof::importers {
 
 /// A value: text, number as it is written, list of values, or nothing (null, an object).
@@ -43,10 +45,7 @@ struct EventValue {
 
 /// "input_dims" is "Input Dims".
 inline bool is_same_name(std::string_view one, std::string_view other) {
-  const auto plain = [](char c) {
-    if (c == '_') return ' ';
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
+  const auto plain = [](char c) { return c == '_' ? ' ' : lower(c); };
   return std::ranges::equal(one, other, {}, plain, plain);
 }
 

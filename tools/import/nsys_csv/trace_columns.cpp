@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/words.hpp"
 
 namespace prof::importers::nsys_csv {
@@ -36,7 +37,7 @@ struct Heading {
 /// "stcsmem" and "mb" of "StcSMem (MB)", "start" and "ns" of "Start:ts_ns".
 Heading read(std::string_view field) {
   Heading heading;
-  const std::string all = tools::lower(tools::trimmed(field));
+  const std::string all = lower(tools::trimmed(field));
   const std::size_t end = std::min(all.find_first_of("(:"), all.size());
   heading.name = tools::trimmed(std::string_view(all).substr(0, end));
   if (end == all.size()) return heading;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "analyzers/ranks/roster.hpp"
+#include "libprof/base/ascii.hpp"
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/builtin/registry.hpp"
@@ -68,10 +68,10 @@ ReportInfo advice_info() {
                   .reads_work = 2,
                   .reads_timeline = true,
                   .row_words = {"capture", "device", "rank"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7},
-                  .of_several = {12},
                   .words = {"rule"}};
-  add_columns(kAdviceColumns, info);
+  add_columns(kAdviceColumns, info,
+              "advice,gain_low_pct,gain_high_pct,gain_low_ns,gain_high_ns,evidence,layers,show",
+              "holds_for");
   for (const Rule& rule : all_rules()) info.words.words.push_back({rule.name, rule.help});
   return info;
 }
@@ -93,9 +93,8 @@ void remark(const StepFacts& facts, Tally& tally) {
 
 /// For a shell.
 std::string quoted_path(const std::string& path) {
-  const bool is_plain = std::ranges::all_of(path, [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_-./+,:@%=").find(static_cast<char>(c)) != std::string_view::npos;
+  const bool is_plain = std::ranges::all_of(path, [](char c) {
+    return is_word(c) || std::string_view("-./+,:@%=").find(c) != std::string_view::npos;
   });
   if (is_plain && !path.empty()) return path;
   std::string quoted = "'";

@@ -76,9 +76,10 @@ ReportInfo collectives_info() {
                   .help = "collectives over all ranks: transfer, waits, true bandwidths, last rank",
                   .missing = "no collective is in the traces of two ranks",
                   .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}};
-  add_columns(kCollectiveColumns, info);
+                  .row_words = {"capture"}};
+  add_columns(kCollectiveColumns, info,
+              "ranks,op,dir,message_bytes,count,transfer_ns,wait_ns,longest_wait_ns,alg_gb_per_s,"
+              "bus_gb_per_s,exposed_ns,hidden_pct,last,last_pct");
   std::erase_if(info.machine, [](std::size_t index) { return index >= kFirstOfEach; });
   return info;
 }

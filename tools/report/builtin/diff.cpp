@@ -95,13 +95,11 @@ ReportInfo diff_info() {
                   .is_comparison = true,
                   .reads_work = 2,
                   .reads_timeline = true,
-                  .row_words = {"capture"},
-                  .table = {23, 24, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 19}};
-  for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
-    info.columns.push_back(kDiffColumns[i].column);
-    if (i > 0) info.machine.push_back(i);
-  }
-  info.listed = info.columns.size();
+                  .row_words = {"capture"}};
+  add_columns(kDiffColumns, info,
+              "unlike,sentence,gpu,change,layer,op,dir,params,base_ns,new_ns,diff_ns,diff_pct,p,"
+              "detail,why");
+  info.machine.erase(info.machine.begin());  // The GPU's name; it has columns for rank and number.
   return info;
 }
 

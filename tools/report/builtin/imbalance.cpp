@@ -66,9 +66,9 @@ ReportInfo imbalance_info() {
                   .help = "the same op and layer across ranks: who needs longest, and for how much",
                   .missing = "no op takes longer in one rank than in the others, beyond chance",
                   .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
-  add_columns(kImbalanceColumns, info);
+                  .row_words = {"capture"}};
+  add_columns(kImbalanceColumns, info,
+              "layer,op,dir,what,who,own_ns,others_ns,excess_ns,size_ratio,rows,others_rows,ranks");
   return info;
 }
 

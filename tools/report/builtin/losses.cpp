@@ -63,10 +63,8 @@ ReportInfo losses_info() {
       .missing = "nothing is missing, and nothing is estimated",
       .rows = "kernels, and losses of the trace",
       .has_steps = true,
-      .has_ranges = true,
-      .table = {0, 1, 2, 3, 4, 5},
-      .of_several = {7, 8}};
-  add_columns(kLossesColumns, info);
+      .has_ranges = true};
+  add_columns(kLossesColumns, info, "kind,count,time_ns,time_pct,what,advice", "trace,rank");
   for (const Field& field : kKernels.fields) info.row_words.push_back(field.column.word);
   return info;
 }

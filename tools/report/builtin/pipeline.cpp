@@ -59,9 +59,10 @@ ReportInfo pipeline_info() {
                   .help = "stages of pipelines: how long each computes, and waits for the others",
                   .missing = "no rank sends to another in the traces of two ranks",
                   .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 13, 14, 5, 6, 7, 8, 9, 10}};
-  add_columns(kStageColumns, info);
+                  .row_words = {"capture"}};
+  add_columns(kStageColumns, info,
+              "pipeline,stage,who,microbatches,period_ns,computing_ns,microbatch_ns,computing_pct,"
+              "before_pct,after_pct,bubble_pct,least_pct,idle_pct");
   return info;
 }
 

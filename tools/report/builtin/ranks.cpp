@@ -64,9 +64,10 @@ ReportInfo ranks_info() {
                   .help = "a step of each rank: computing, waits, idle time; unusual ones",
                   .missing = "no work of a GPU",
                   .rows = "GPU work",
-                  .row_words = {"capture"},
-                  .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
-  add_columns(kRankColumns, info);
+                  .row_words = {"capture"}};
+  add_columns(kRankColumns, info,
+              "who,host,period_ns,computing_pct,copying_pct,exposed_pct,waits_pct,idle_pct,tflop_"
+              "per_s,mfu_pct,sm_mhz,memory_bytes,unusual");
   return info;
 }
 

@@ -76,9 +76,9 @@ ReportInfo stragglers_info() {
           "no rank makes a step 1 % longer, or is late by as much in a collective that the "
           "traces of others have",
       .rows = "GPU work",
-      .row_words = {"capture"},
-      .table = {0, 1, 16, 17, 2, 3, 4, 5, 6}};
-  add_columns(kStragglerColumns, info);
+      .row_words = {"capture"}};
+  add_columns(kStragglerColumns, info,
+              "who,host,cost_ns,cost_pct,waited_for_ns,share_pct,last_pct,cause,why");
   return info;
 }
 

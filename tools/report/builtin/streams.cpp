@@ -139,11 +139,10 @@ ReportInfo streams_info() {
                   .help = "work, busy time and idle time of each stream of each GPU, busiest first",
                   .rows = kGpuWork.names.many,
                   .has_steps = kGpuWork.has_steps(),
-                  .has_ranges = kGpuWork.has_ranges(),
-                  .table = {2, 3, 4, 5, 6, 7, 8, 9},
-                  .of_several = {0, 1}};
+                  .has_ranges = kGpuWork.has_ranges()};
   for (const Field& field : kGpuWork.fields) info.row_words.push_back(field.column.word);
-  add_columns(kStreamColumns, info);
+  add_columns(kStreamColumns, info, "device,stream,kernels,copies,busy_ns,idle_ns,first_ns,last_ns",
+              "trace,rank");
   return info;
 }
 

@@ -76,10 +76,9 @@ ReportInfo summary_info() {
                   .has_ranges = true,
                   .reads_work = 2,
                   .reads_timeline = true,
-                  .row_words = {"capture", "device", "rank"},
-                  .table = {0, 1, 2, 3, 4, 5, 6},
-                  .of_several = {7, 8}};
-  add_columns(kSummaryColumns, info);
+                  .row_words = {"capture", "device", "rank"}};
+  add_columns(kSummaryColumns, info, "section,what,dir,time_ns,share_pct,headroom_ns,detail",
+              "trace,device");
   return info;
 }
 

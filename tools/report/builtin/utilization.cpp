@@ -151,11 +151,12 @@ ReportInfo utilization_info() {
                   .rows = kDeviceTimes.names.many,
                   .has_steps = kDeviceTimes.has_steps(),
                   .has_ranges = kDeviceTimes.has_ranges(),
-                  .reads_timeline = true,
-                  .table = {2, 3, 4, 5, 6, 7, 8, 9, 10},
-                  .of_several = {0, 1}};
+                  .reads_timeline = true};
   for (const Field& field : kDeviceTimes.fields) info.row_words.push_back(field.column.word);
-  add_columns(kUtilizationColumns, info);
+  add_columns(
+      kUtilizationColumns, info,
+      "device,part,start_ns,time_ns,busy_pct,computing_pct,collective_pct,copying_pct,idle_pct",
+      "trace,rank");
   return info;
 }
 

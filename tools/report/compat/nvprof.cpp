@@ -105,7 +105,7 @@ ReportInfo nvprof_info() {
       .has_whole_ranges = true,
       .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank", "range",
                     "capture"}};
-  add_columns(kNvprofColumns, info);
+  add_columns(kNvprofColumns, info, {});
   info.machine.resize(kFirstHeading);  // The headings repeat what other columns have.
   for (std::size_t i = kFirstHeading; i < kNvprofColumns.size(); ++i) info.table.push_back(i);
   for (std::size_t i = kFirstShown; i < kFirstOfTrace; ++i) info.table.push_back(i);

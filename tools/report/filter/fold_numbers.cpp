@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/filter/layer_view.hpp"
@@ -17,10 +18,7 @@ namespace {
 /// Loops count from 0. Fewer layers that do not, such as conv1 to conv3, have numbers for names.
 constexpr std::size_t kLeastOfName = 4;
 
-bool is_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_of_name(char c) { return is_letter(c) || c == '_' || c == '-' || is_of_other_script(c); }
 
 /// Of a number in brackets, the one that closes them.
 char closing_of(char before) {

@@ -3,8 +3,8 @@
 #include "tools/report/filter/where.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/table/cell_to_sql.hpp"
@@ -15,11 +15,7 @@ namespace {
 constexpr const char* kExample = "give a condition on columns, such as 'time_us > 100'";
 constexpr std::string_view kQuotes = "'\"`[", kClosingQuotes = "'\"`]";
 
-bool is_sql_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool same_word(std::string_view a, std::string_view b) {
-  return tools::lower(a) == tools::lower(b);
-}
+bool same_word(std::string_view a, std::string_view b) { return lower(a) == lower(b); }
 
 /// The words outside of 'texts'.
 std::vector<std::string_view> words_in(std::string_view condition) {
@@ -30,7 +26,7 @@ std::vector<std::string_view> words_in(std::string_view condition) {
       continue;
     }
     std::size_t end = at;
-    while (end < condition.size() && is_sql_word(condition[end])) ++end;
+    while (end < condition.size() && is_word(condition[end])) ++end;
     if (end > at) words.push_back(condition.substr(at, end - at));
     at = std::max(end, at + 1);
   }
@@ -73,7 +69,7 @@ std::string_view stray_part(std::string_view condition, std::span<const Column> 
   for (std::size_t at = 0; at < condition.size(); ++at) {
     const char c = condition[at];
     std::size_t end = at + 1;
-    while (end < condition.size() && is_sql_word(condition[end])) ++end;
+    while (end < condition.size() && is_word(condition[end])) ++end;
     const std::string_view word = condition.substr(at, end - at);
     if (c == '$' || c == ':' || c == '?' || c == '@' || same_word(word, "select")) return word;
     const std::size_t quote = kQuotes.find(c);
@@ -85,7 +81,7 @@ std::string_view stray_part(std::string_view condition, std::span<const Column> 
         return condition.substr(at, close - at + 1);
       }
       at = close;
-    } else if (is_sql_word(c)) {
+    } else if (is_word(c)) {
       at = end - 1;
     }
   }

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/options/option_values.hpp"
@@ -83,7 +84,7 @@ Result<Listed> find_listed(const Registry& registry, std::string_view names,
     return listed;
   }
   for (const std::string& word : tools::split_list(names)) {
-    const std::string name = tools::lower(word);
+    const std::string name = lower(word);
     const std::size_t before = listed.reports.size() + listed.tables.size();
     const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
     if (list != report_lists().end()) {

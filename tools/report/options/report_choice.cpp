@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/result_file.hpp"
 #include "tools/common/words.hpp"
@@ -40,7 +41,7 @@ Status choose_report(std::string_view name, const std::string& word, const Regis
 /// An export has rows of every kind.
 Status choose_export(const OptionWords& words, Options& options) {
   const formats::Registry formats = export_formats();
-  const formats::Format* const format = formats.find(tools::lower(words.export_format));
+  const formats::Format* const format = formats.find(lower(words.export_format));
   if (format == nullptr) return unknown("format", words.export_format, "--export", export_words());
   if (!words.has("--output")) {
     return Error{.what = "needs a file to write",
@@ -71,7 +72,7 @@ Status choose_ncu(const OptionWords& words, Options& options) {
 
 Status choose_reports(const OptionWords& words, const Registry& registry, Options& options) {
   for (const std::string& word : tools::split_list(words.reports)) {
-    const std::string name = tools::lower(word);
+    const std::string name = lower(word);
     const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
     if (list == report_lists().end()) {
       PROF_TRY(choose_report(name, word, registry, options));
@@ -86,14 +87,13 @@ Status choose_reports(const OptionWords& words, const Registry& registry, Option
 
 Status choose_form(const OptionWords& words, Options& options) {
   if (!words.has("--format") && !words.has("--export")) {
-    const std::string extension =
-        tools::lower(std::filesystem::path(words.output).extension().string());
+    const std::string extension = lower(std::filesystem::path(words.output).extension().string());
     for (const FormInfo& form : forms()) {
       if (extension == std::string(".").append(form.extension)) options.form = &form;
     }
     if (options.form != nullptr) return {};
   }
-  const auto found = std::ranges::find(forms(), tools::lower(words.form), &FormInfo::word);
+  const auto found = std::ranges::find(forms(), lower(words.form), &FormInfo::word);
   if (found == forms().end()) return unknown("format", words.form, "-f", form_names());
   options.form = &*found;
   return {};

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <string>
 
+#include "libprof/base/ascii.hpp"
+#include "libprof/base/check.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 
@@ -44,7 +46,7 @@ Result<std::vector<std::size_t>> choose_columns(const ReportInfo& report, std::s
   std::vector<std::size_t> chosen;
   for (std::size_t begin = 0; begin <= words.size();) {
     const std::size_t end = std::min(words.find(',', begin), words.size());
-    const std::string word = tools::lower(tools::trimmed(words.substr(begin, end - begin)));
+    const std::string word = lower(tools::trimmed(words.substr(begin, end - begin)));
     const auto found = std::ranges::find(report.columns, word, &Column::word);
     if (found == report.columns.end()) return unknown_column(report, word, option);
     const auto index = static_cast<std::size_t>(found - report.columns.begin());
@@ -56,6 +58,13 @@ Result<std::vector<std::size_t>> choose_columns(const ReportInfo& report, std::s
     begin = end + 1;
   }
   return chosen;
+}
+
+std::vector<std::size_t> places_of(const ReportInfo& info, std::string_view words) {
+  if (words.empty()) return {};
+  Result<std::vector<std::size_t>> places = choose_columns(info, words);
+  PROF_CHECK(places.ok());
+  return *std::move(places);
 }
 
 std::vector<std::size_t> columns_by(const ReportInfo& report, Form form,

@@ -68,14 +68,21 @@ struct ReportInfo {
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;
 };
 
-/// Adds the columns of a report that has a list of its own; programs are shown all of them.
+/// Of columns that the report has, given by their words, with commas.
+std::vector<std::size_t> places_of(const ReportInfo& info, std::string_view words);
+
+/// Adds the columns of a report that has a list of its own. Programs are shown all of them, people
+/// those of `table`, and of several traces those of `of_several` before them: words with commas.
 template <typename Columns>
-void add_columns(const Columns& columns, ReportInfo& info) {
+void add_columns(const Columns& columns, ReportInfo& info, std::string_view table,
+                 std::string_view of_several = {}) {
   for (const auto& one : columns) {
     info.machine.push_back(info.columns.size());
     info.columns.push_back(one.column);
   }
   info.listed = info.columns.size();
+  info.table = places_of(info, table);
+  info.of_several = places_of(info, of_several);
 }
 
 /// What is wanted of a report.

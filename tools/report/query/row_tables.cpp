@@ -4,8 +4,7 @@
 // Row kinds as tables, see row_tables.hpp.
 #include "tools/report/query/row_tables.hpp"
 
-#include <cctype>
-
+#include "libprof/base/ascii.hpp"
 #include "tools/report/rows/own_tally.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -79,9 +78,6 @@ class RowTable : public VirtualTable {
 }  // namespace
 
 bool names_table(std::string_view sql, std::string_view table) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
   for (std::size_t at = sql.find(table); at < sql.size(); at = sql.find(table, at + 1)) {
     const std::size_t end = at + table.size();
     const bool begins = at == 0 || !is_word(sql[at - 1]);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/table/markdown_text.hpp"
 #include "tools/report/table/renderer.hpp"
@@ -17,16 +18,13 @@
 namespace prof::reports {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_in_word(char c) { return is_letter(c) || is_digit(c) || is_of_other_script(c); }
 
 /// Whether a character means something to Markdown where it stands. An underscore within a word
 /// does not.
 bool is_special(std::string_view text, std::size_t at) {
   if (text[at] != '_') return std::string_view("\\`|*<>&~[$").find(text[at]) != text.npos;
-  return at == 0 || at + 1 == text.size() || !is_letter(text[at - 1]) || !is_letter(text[at + 1]);
+  return at == 0 || at + 1 == text.size() || !is_in_word(text[at - 1]) || !is_in_word(text[at + 1]);
 }
 
 class MarkdownRenderer : public Renderer {

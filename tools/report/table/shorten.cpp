@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/unicode.hpp"
 
 namespace prof::reports {
@@ -54,10 +55,7 @@ namespace {
 constexpr std::string_view kReturnType = "void ";
 constexpr std::string_view kAnonymous = "(anonymous namespace)::";
 
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$';
-}
+bool is_name_char(char c) { return is_word(c) || c == '$'; }
 
 /// Where the parameters begin that end the text.
 std::optional<std::size_t> find_parameters(std::string_view text) {

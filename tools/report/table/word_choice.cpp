@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/table/shorten.hpp"
 
@@ -12,11 +13,7 @@ namespace prof::reports {
 namespace {
 
 // '_' separates: names of kernels are long words of many parts.
-bool is_separator(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return !is_name && byte < 0x80;
-}
+bool is_separator(char c) { return !is_letter(c) && !is_digit(c) && !is_of_other_script(c); }
 
 bool has_digit(std::string_view text) { return text.find_first_of("0123456789") < text.size(); }
 
