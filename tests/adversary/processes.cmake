@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Odd programs with and without the profiler: scenarios.py. A test runs a few seconds of them, a
-# command all of them (docs/reliability.md).
+# command all of them (docs/adversary.md).
 if(NOT PROF_HAVE_CUDA OR PROF_SANITIZE)
   return()
 endif()

@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Runs odd programs with and without the profiler and prints what became of each: the table of
-docs/reliability.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run
+docs/adversary.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run
 here.
 
 Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--jobs N]
-       [--table FILE] [--into docs/reliability.md]
+       [--table FILE] [--into docs/adversary.md]
 """
 import argparse
 import concurrent.futures
@@ -40,7 +40,7 @@ def parse_options():
     parser.add_argument("--keep", metavar="FOLDER",
                         help="keep what the runs of broken rows left, there")
     parser.add_argument("--table", metavar="FILE", help="write the table there too")
-    parser.add_argument("--into", metavar="PAGE", help="put the table into docs/reliability.md")
+    parser.add_argument("--into", metavar="PAGE", help="put the table into docs/adversary.md")
     parser.add_argument("--list", action="store_true", help="print the names")
     return parser.parse_args()
 

@@ -11,7 +11,7 @@ add_test(NAME fuzz_traces COMMAND fuzz_traces 5 ${PROJECT_SOURCE_DIR}/tests/gold
 set_tests_properties(fuzz_traces PROPERTIES LABELS adversary TIMEOUT 900)
 add_dependencies(sanitized_tests fuzz_traces)
 
-# No cost grows faster than N log N: growth.py, the table of docs/reliability.md, in small.
+# No cost grows faster than N log N: growth.py, the table of docs/adversary.md, in small.
 if(NOT PROF_SANITIZE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME adversary.growth COMMAND ${Python3_EXECUTABLE} -B

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/reliability.md."""
+"""The table of docs/adversary.md."""
 
 HEAD = ("scenario", "what was done", "status without", "with", "launched", "in the file",
         "lost and counted", "promises")

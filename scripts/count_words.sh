@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Prints the words of README.md and the pages of docs: written by hand, generated, page. Generated are
+# pages that say so in their first line, tables between `<!-- NAME table -->` and its end, and what tests
+# write anew: printouts that begin with `$ prof-report`, and the answers of docs/sql.md.
+# Usage: scripts/count_words.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+git ls-files README.md 'docs/*.md' | xargs awk '
+  FNR == 1 {
+    whole = /^<!-- Generated/
+    inside = printout = last_is_text = 0
+    pages[++count] = FILENAME
+  }
+  /^<!-- [a-z]+ table -->$/ { inside = 1 }
+  last_is_text && (/^\$ prof-report / || FILENAME == "docs/sql.md") { printout = 1 }
+  /^```$/ { printout = 0 }
+  { (whole || inside || printout) ? generated[FILENAME] += NF : by_hand[FILENAME] += NF }
+  /^<!-- end of [a-z]+ table -->$/ { inside = 0 }
+  { last_is_text = /^```text$/ }
+  END {
+    for (i = 1; i <= count; ++i) {
+      printf "%7d %7d %s\n", by_hand[pages[i]], generated[pages[i]], pages[i]
+      total_by_hand += by_hand[pages[i]]
+      total_generated += generated[pages[i]]
+    }
+    printf "%7d %7d by hand, generated\n", total_by_hand, total_generated
+  }'
