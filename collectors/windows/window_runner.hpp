@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // WindowRunner: opens and closes the windows of a run when what happens asks for it (WindowPlan,
-// docs/windows.md). A window opens and closes on the thread of the program that asks for it, before
+// docs/capture.md). A window opens and closes on the thread of the program that asks for it, before
 // its call returns, so that it holds what the program does from there on and nothing after; what
 // comes by time or by signal is done on a thread of our own. One step at a time: a thread that
 // needs another waits for it.

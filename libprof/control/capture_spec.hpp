@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which parts of a run are captured, in words: PROF_CAPTURE and prof-run --capture. A part is a
-// window. Windows are open while one of their openers says so (docs/windows.md); limits end them.
+// window. Windows are open while one of their openers says so (docs/capture.md); limits end them.
 // Pure.
 #pragma once
 

@@ -23,7 +23,7 @@ enum class Severity : std::uint8_t {
   X(kReleaseNotRecorded,   "release_not_recorded",   kDataLoss, "release", "of memory that CUPTI cannot record: by cuMemFreeAsync(), of what belongs to no pool", "release memory of cudaMalloc() by cudaFree()") \
   X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kNotice,   "activity buffer", "refused because the pool was exhausted", "raise PROF_BUFFER_MB if records are dropped, too") \
   X(kQueueFull,            "queue_full",             kDataLoss, "decoded record", "dropped because the writer fell behind", "raise PROF_QUEUE_MB, or write to a faster disk") \
-  X(kRingFull,             "ring_full",              kDataLoss, "event", "dropped because its thread's ring was full", "record less: --api none, or a window (docs/windows.md)") \
+  X(kRingFull,             "ring_full",              kDataLoss, "event", "dropped because its thread's ring was full", "record less: --api none, or a window (docs/capture.md)") \
   X(kBeforeStart,          "before_start",           kNotice,   "NVTX event", "outside the capture", "") \
   X(kLaunchWithoutRecord,  "launch_without_record",  kDataLoss, "kernel launch", "for which CUPTI returned no record", "let the program wait for its GPU work before it ends") \
   X(kRecordWithoutLaunch,  "record_without_launch",  kNotice,   "GPU record", "whose launch call was not recorded", "start the capture before the work is launched") \

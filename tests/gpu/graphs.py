@@ -3,7 +3,7 @@
 """Compares what graphs.cu says of its kernels with a trace of it.
 
 usage: graphs.py [--any-layer] PROF_REPORT EXPECTED.json KIND TRACE...
-Prints a line of the table in docs/graphs.md; ends with 1 if a kernel is missing or in a wrong layer
+Prints a line of a table; ends with 1 if a kernel is missing or in a wrong layer
 or step.
 """
 import collections

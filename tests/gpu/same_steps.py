@@ -5,7 +5,7 @@ origin count, if one is given: a replay of a graph has launches beside it.
 
 usage: same_steps.py PROF_REPORT ONE.db STEP OTHER.db STEP [ORIGIN [RANGE]]
 Only work inside of ranges RANGE, if given; ORIGIN may be empty. Both steps have the same kernels in the same order, with the same layer, op, direction, part, sizes
-and FLOPs. Prints a line of the tables in docs/graphs.md and docs/windows.md.
+and FLOPs. Prints a line of a table.
 """
 import csv
 import io

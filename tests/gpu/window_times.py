@@ -4,7 +4,7 @@
 
 usage: window_times.py NAME FIRST LENGTH WINDOWS PERIOD FILE...   a file for each run
 Steps FIRST, FIRST+PERIOD, ... each begin a window of LENGTH steps. Prints a line of the table in
-docs/windows.md: the median of all steps in us and, because other programs disturb them, what the
+docs/overhead.md: the median of all steps in us and, because other programs disturb them, what the
 fastest twentieth takes, the median of the runs; then the range of the latter.
 """
 import statistics

@@ -3,7 +3,7 @@
 """Compares what windows.cu says of its parts with a trace of its windows.
 
 usage: windows.py PROF_REPORT EXPECTED.json KIND TRACE...
-Prints a line of the table in docs/windows.md; ends with 1 if a window lacks a kernel or has another's.
+Prints a line of a table; ends with 1 if a window lacks a kernel or has another's.
 """
 import collections
 import csv

@@ -130,7 +130,7 @@ PROF_API prof_result prof_standby(void);
 PROF_API prof_result prof_start(const prof_options* options);
 
 /**
- * Captures windows of the run, as prof-run --capture does (docs/windows.md), until prof_stop().
+ * Captures windows of the run, as prof-run --capture does (docs/capture.md), until prof_stop().
  * Between windows CUDA graphs are followed, unless PROF_BETWEEN=off.
  * @param options Where to write them, or NULL for all defaults; %n in the file's name is the
  * window's number, and gives each a file of its own. keep_attached has no effect. Copied.
