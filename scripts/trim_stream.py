@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trims a recorded stream (docs/stream_format.md) for tests/data: keeps kernels, the calls that
+"""Trims a recorded stream (docs/formats/stream.md) for tests/data: keeps kernels, the calls that
 launched them, ranges with their payloads, and what these refer to. Removes copies, sets, waits,
 other calls, and the machine's paths and ids; a `meta` record states this.
 

@@ -5,7 +5,7 @@
 // is a pure function of one text and the numbers in the range's payload. It does not see the stack,
 // so it does not decide which range takes precedence: the fact rules do (analyzers/facts). Results
 // are cached by text and numbers; a dialect whose texts are all unique (they hold counters) says so
-// with `cacheable`. How to add one: docs/add_dialect.md. Threads: dialects are stateless and may be
+// with `cacheable`. How to add one: docs/add.md. Threads: dialects are stateless and may be
 // called from any thread. They never throw.
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // An op model describes one class of ops: their printed parameters, matrix product and cost. It is
 // a plain function of an op's description. Models are stateless; their worked examples run as
-// tests, and formulas and examples are printed in docs/ops.md. How to add one: docs/add_op.md.
+// tests, and formulas and examples are printed in docs/ops.md. How to add one: docs/add.md.
 #pragma once
 
 #include <array>

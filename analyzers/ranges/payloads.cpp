@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxObjects = 1U << 16;
 
 struct NumberType {
-  std::string_view name;  // as the collector writes it (docs/schema.md)
+  std::string_view name;  // as the collector writes it (docs/formats/schema.md)
   std::uint8_t bytes;
   bool is_signed;
 };

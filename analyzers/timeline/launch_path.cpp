@@ -73,7 +73,7 @@ bool LaunchPath::Stack::is_in_code(std::int64_t begin_ns, std::int64_t end_ns) c
   return false;
 }
 
-/// A parent's id is below its child's (stream_format.md).
+/// A parent's id is below its child's (docs/formats/stream.md).
 std::size_t LaunchPath::enter(const GpuRow& work, Stack& stack) {
   std::vector<Around> entered;
   std::size_t common = work.stack == 0 ? 0 : stack.ranges.size();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the text form of the record stream (docs/stream_format.md), plain or gzip-compressed, and
+// Reads the text form of the record stream (docs/formats/stream.md), plain or gzip-compressed, and
 // passes each record to a sink. Bounded memory. A damaged line ends the reading with an error that
 // names file and line; earlier records have been passed on.
 #pragma once

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StreamWriter: writes the record stream as text, one JSON object per line (docs/stream_format.md).
-// stream_reader.hpp reads it back, also on a machine without a GPU. Owns its file, which is newly
-// created and private. The buffer is written when full, at commit() and at the end. One thread at a
-// time.
+// StreamWriter: writes the record stream as text, one JSON object per line
+// (docs/formats/stream.md). stream_reader.hpp reads it back, also on a machine without a GPU. Owns
+// its file, which is newly created and private. The buffer is written when full, at commit() and at
+// the end. One thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Captures that have N of one thing, as record streams (docs/stream_format.md).
+"""Captures that have N of one thing, as record streams (docs/formats/stream.md).
 
 Each shape has a number of records in proportion to N, so that what a program does with it may take
 N log N.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 START = 1_700_000_000_000_000_000
-RANGES_OF_A_BLOCK = 256  # docs/stream_format.md: a block of ids belongs to one thread
+RANGES_OF_A_BLOCK = 256  # docs/formats/stream.md: a block of ids belongs to one thread
 STEP_NS = 10_000
 NEVER = 0
 

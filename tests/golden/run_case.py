@@ -5,7 +5,7 @@
 
 usage: run_case.py [--rebase] --bin DIR --source DIR CASE...
 
-docs/add_report.md has the form of a case. --rebase rewrites what the commands print. CSV and JSON are
+docs/add.md has the form of a case. --rebase rewrites what the commands print. CSV and JSON are
 asked for by column, so that a new column changes no case. No line may end in a blank. `on_terminal
 COLUMNS COMMAND` in a case runs a command whose stdout is a terminal.
 """

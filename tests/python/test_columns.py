@@ -128,7 +128,7 @@ class Columns(ReportsTest):
         self.assertRaises(ValueError, json.loads, done.stdout)
 
     def test_the_example_of_the_documentation(self):
-        with open(os.path.join(ROOT, "docs", "columns_format.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "docs", "formats", "columns.md"), encoding="utf-8") as file:
             example = re.search("^```json\n(.*?)^```$", file.read(), re.M | re.S).group(1)
         path = os.path.join(self.folder, "example.columns")
         with open(path, "w", encoding="utf-8") as file:

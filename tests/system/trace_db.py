@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads trace.db for tests, by the schema in docs/schema.md and nothing else: an answer that is
-independent of the project's own reader."""
+"""Reads trace.db for tests, by docs/formats/schema.md and nothing else: an answer that is independent
+of the project's own reader."""
 import collections
 import os
 import sqlite3

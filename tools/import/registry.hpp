@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All formats that prof-import reads; the list is in tools/import/CMakeLists.txt. How to add one:
-// docs/add_importer.md.
+// docs/add.md.
 #pragma once
 
 #include <span>

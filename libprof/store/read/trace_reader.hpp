@@ -218,7 +218,7 @@ class TraceReader {
   [[nodiscard]] virtual const std::vector<LossRow>& losses() = 0;
   /// The parts of the run that the trace holds.
   [[nodiscard]] virtual const Captures& captures() = 0;
-  /// Empty if the key is absent. Keys: docs/schema.md.
+  /// Empty if the key is absent. Keys: docs/formats/schema.md.
   [[nodiscard]] virtual std::string meta(std::string_view key) = 0;
   /// The trace's start, ns of CLOCK_REALTIME since the epoch (UTC).
   [[nodiscard]] virtual std::int64_t start_realtime_ns() const = 0;

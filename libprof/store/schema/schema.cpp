@@ -197,7 +197,7 @@ std::string markdown() {
   page.append(versions_section());
   page.append(
       "\n## Saved attribution\n\n"
-      "`prof-report --save` adds these tables and views ([sql.md](sql.md)). They hold what the "
+      "`prof-report --save` adds these tables and views ([sql.md](../sql.md)). They hold what the "
       "analyzers of one version say. Read the views: the tables may change with any version.\n");
   for (const View& view : saved_views()) page.append(section(view));
   for (const Table& table : saved_tables()) page.append(section(table));

@@ -3,8 +3,8 @@
 //
 // The only definition of trace.db's schema: tables, columns and views, with descriptions. The
 // tables come from the descriptions of records (schema/tables.hpp). The SQL that creates and fills
-// the tables and docs/schema.md are generated from these lists. A capture writes raw tables only:
-// what analyzers derive is in separate tables, which can be dropped and rebuilt.
+// the tables and docs/formats/schema.md are generated from these lists. A capture writes raw tables
+// only: what analyzers derive is in separate tables, which can be dropped and rebuilt.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,7 @@ std::string create(const View& view);
 std::string insert(const Table& table);
 /// The statements that create an empty trace: tables, indexes, views, header fields.
 std::string ddl();
-/// docs/schema.md.
+/// docs/formats/schema.md.
 std::string markdown();
 
 }  // namespace prof::schema

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the traces of a run hold together, read by docs/schema.md and by prof-report."""
+"""What the traces of a run hold together, read by docs/formats/schema.md and by prof-report."""
 import os
 import re
 import sqlite3

@@ -15,7 +15,7 @@ constexpr std::string_view kHead = R"(# Ops: how each is counted
 
 Generated from the op models (analyzers/ops) by `make_ops_doc`; a test fails if this file differs from them.
 [conventions.md](conventions.md) has the rules: what counts as a FLOP, what bytes mean, what a basis is.
-[add_op.md](add_op.md) explains how to add a model.
+[add.md](add.md#an-op-model) explains how to add a model.
 
 E: elements of the output (for reductions and losses: of the main input). s: bytes per element.
 in, out: bytes of all inputs, of all outputs. `-`: not applicable, or no formula.

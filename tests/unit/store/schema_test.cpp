@@ -68,10 +68,10 @@ TEST(SchemaTest, EveryTableBelongsToAProcess) {
 }
 
 TEST(SchemaDoc, IsWhatTheCodeSays) {
-  const std::string path = PROF_SOURCE_DIR "/docs/schema.md";
+  const std::string path = PROF_SOURCE_DIR "/docs/formats/schema.md";
   if (std::getenv("PROF_UPDATE_DOCS") != nullptr) write_file(path, schema::markdown());
   EXPECT_EQ(read_file(path), schema::markdown())
-      << "run this test with PROF_UPDATE_DOCS=1 and commit docs/schema.md";
+      << "run this test with PROF_UPDATE_DOCS=1 and commit docs/formats/schema.md";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A question to a store: one SQL file, which begins as a report's does (docs/add_report.md), and
+// A question to a store: one SQL file, which begins as a report's does (docs/add.md), and
 // has marks that are replaced before it is asked: {facts} and the like (Store::expand), {a} and {b}
 // (its arguments), {by} (columns that it groups by). Behind a line "-- with NAME: ..." is a
 // statement for which {NAME} stands further down; the last one, behind "-- answer", is asked.

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxSchemas = 4096, kMaxFields = 256;
 constexpr std::size_t kMaxBytes = std::size_t{64} * 1024;
 
 struct Number {
-  std::string_view type;  // docs/schema.md
+  std::string_view type;  // docs/formats/schema.md
   std::uint64_t bits = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports the project's own text form of the record stream (docs/stream_format.md).
+// Imports the project's own text form of the record stream (docs/formats/stream.md).
 #include <string>
 
 #include "libprof/source/stream_reader.hpp"

@@ -46,7 +46,7 @@ def find_op_sink():
 
 def find_keeper():
     """keep(kind, name, text), which passes a document to the collector in this process (table
-    document of docs/schema.md); None: there is none."""
+    document of docs/formats/schema.md); None: there is none."""
     path = _loaded_collector()
     api = None if path is None else _api_of(path)
     if api is None or not api.keep_document:

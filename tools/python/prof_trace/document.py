@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Reads documents of compressed columns (docs/columns_format.md): files of `prof-report -f columns`,
+"""Reads documents of compressed columns (docs/formats/columns.md): files of `prof-report -f columns`,
 and the pages of `prof-report --html`, which carry several."""
 from __future__ import annotations
 

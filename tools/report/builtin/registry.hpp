@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The list of our own reports. To add one, add an entry to row_reports.cpp or a file here, and a
-// word in CMakeLists.txt; docs/add_report.md.
+// word in CMakeLists.txt; docs/add.md.
 #pragma once
 
 #include "tools/report/query/registry.hpp"

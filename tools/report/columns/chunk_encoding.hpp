@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chunk of the columns format (docs/columns_format.md): values of one kind, to the bytes of its
+// A chunk of the columns format (docs/formats/columns.md): values of one kind, to the bytes of its
 // streams.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ColumnEncoder: the cells of one column as compressed chunks (docs/columns_format.md). Keeps the
+// ColumnEncoder: the cells of one column as compressed chunks (docs/formats/columns.md). Keeps the
 // values of one chunk, the column's distinct texts, and the chunks as they are printed.
 #pragma once
 

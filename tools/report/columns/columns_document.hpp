@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ColumnsDocument: reports, one after the other, as a document of compressed columns
-// (docs/columns_format.md). A report is written when it is complete; until then its columns are
+// (docs/formats/columns.md). A report is written when it is complete; until then its columns are
 // kept compressed.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream of the columns format (docs/columns_format.md): bytes as base64 of raw deflate.
+// A stream of the columns format (docs/formats/columns.md): bytes as base64 of raw deflate.
 #pragma once
 
 #include <string>

@@ -159,7 +159,7 @@ constexpr TimeSum kTimeSumReports[] = {
      .order = "operation"},
 };
 
-/// The form of docs/add_report.md, with what all of them have.
+/// The form of docs/add.md, with what all of them have.
 std::string sql_of(const TimeSum& of) {
   return fmt::format(
       R"sql(-- title: {title}

@@ -120,7 +120,7 @@ std::string list_names(const Registry& registry) {
   for (const RowKind* kind : row_kinds()) line(kind->names.table, kind->names.help);
   text +=
       "\nprof-report --list NAME: the columns of a report or a table. With one trace, --sql reads\n"
-      "its own tables and views, too: docs/schema.md.\n";
+      "its own tables and views, too: docs/formats/schema.md.\n";
   return text;
 }
 

@@ -3,7 +3,7 @@
 //
 // Report: a question that prof-report answers. A report has a name, a row kind (rows/), columns and
 // a function that turns rows into cells. It knows nothing about forms and widths (renderer.hpp). To
-// add one: docs/add_report.md.
+// add one: docs/add.md.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report that is one SQL file: comment lines that describe it, then a SELECT over the row tables
-// (query/row_tables.hpp). docs/add_report.md explains the format of the comments.
+// (query/row_tables.hpp). docs/add.md explains the format of the comments.
 #pragma once
 
 #include <cstddef>

@@ -92,9 +92,10 @@ Error with_nearest(Error error, std::string_view sql, SqliteDb& db) {
   error.hint = tools::did_you_mean(column, views_of(columns));
   if (!error.hint.empty() || named.empty()) return error;
   const auto is_it = [&](const RowKind* kind) { return kind->names.table == named.front(); };
-  error.hint = std::ranges::any_of(row_kinds(), is_it)
-                   ? std::string("its columns: prof-report --list ").append(named.front())
-                   : std::string("docs/schema.md has the columns of ").append(named.front());
+  error.hint =
+      std::ranges::any_of(row_kinds(), is_it)
+          ? std::string("its columns: prof-report --list ").append(named.front())
+          : std::string("docs/formats/schema.md has the columns of ").append(named.front());
   return error;
 }
 

@@ -102,7 +102,7 @@ void add_unknown_ops(const AttributionCounts& counts, LossLines& lines) {
                 .kind = LossKind::kUnknown,
                 .what = {},
                 .line = {},
-                .advice = "add a model: docs/add_op.md"};
+                .advice = "add a model: docs/add.md"};
   for (const auto& [op, kernels] : ops) made.count += kernels;
   std::string names;
   for (std::size_t i = 0; i < std::min(ops.size(), kMaxNames); ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Open ranges, see range_stacks.hpp. A parent's id is below its child's (stream_format.md): walks
-// rely on it, so that a damaged trace cannot make them endless.
+// Open ranges, see range_stacks.hpp. A parent's id is below its child's (docs/formats/stream.md):
+// walks rely on it, so that a damaged trace cannot make them endless.
 #include "tools/report/rows/range_stacks.hpp"
 
 #include <algorithm>

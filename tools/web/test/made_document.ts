@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents for tests, encoded as docs/columns_format.md says; what the tests read, they know.
+// Documents for tests, encoded as docs/formats/columns.md says; what the tests read, they know.
 import { deflateRawSync } from "node:zlib";
 import type {
   CellType,

@@ -60,7 +60,7 @@ std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-/// The values of a chunk as docs/columns_format.md defines them.
+/// The values of a chunk as docs/formats/columns.md defines them.
 std::vector<Json> decoded(const Json& chunk, const Json& texts) {
   const auto rows = chunk["rows"].get<std::size_t>();
   const std::string encoding = chunk["encoding"];

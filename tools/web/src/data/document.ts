@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A document of `prof-report -f columns` as it is written; docs/columns_format.md explains it.
+// A document of `prof-report -f columns` as it is written; docs/formats/columns.md explains it.
 
 /** How tables print a value: Column::Style of tools/report/table/cell.hpp. */
 export type Style =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of docs/columns_format.md: base64 of raw deflate, and the integers in them.
+// Streams of docs/formats/columns.md: base64 of raw deflate, and the integers in them.
 import { inflateSync } from "fflate";
 
 /** fflate, as a page has hundreds of small streams, and DecompressionStream is slow to start. */

@@ -100,7 +100,7 @@ void test("documents come one after the other", () => {
   assert.equal(model.table("kernels"), undefined);
 });
 
-// The example of docs/columns_format.md: what prof-report writes, not what these tests encode.
+// The example of docs/formats/columns.md: what prof-report writes, not what these tests encode.
 const EXAMPLE = `
 {"format":"prof-columns","version":1,"prof_version":"0.1.0",
  "traces":[{"name":"trace.db","rank":null,"host":"node1","run":null}],
