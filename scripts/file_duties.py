@@ -16,7 +16,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMENTS = {".cpp": "//", ".hpp": "//", ".h": "//", ".c": "//", ".cu": "//", ".inc": "//",
-            ".ts": "//", ".sql": "--", ".py": "#"}
+            ".ts": "//", ".sql": "--", ".py": "#", ".sh": "#"}
+HEADERS = (".hpp", ".h")
 
 
 def duty_of(path):
@@ -29,11 +30,13 @@ def duty_of(path):
     else:
         lines = []
         for line in text.splitlines():
+            if line.startswith("#!"):
+                continue
             if not line.startswith(mark):
                 break
             lines.append(line[len(mark):].strip())
         head = "\n".join(line for line in lines if not line.startswith("SPDX"))
-    paragraph = " ".join(head.strip().partition("\n\n")[0].split())
+    paragraph = " ".join(head.strip().partition("\n\n")[0].partition(" Usage: ")[0].split())
     return re.split(r"(?<=[a-z\d)`'])\. (?=[A-Z`]|docs/)", paragraph)[0].removesuffix(".")
 
 
@@ -49,13 +52,12 @@ def main():
             continue
         if name.startswith("tests/") and "--all" not in sys.argv:
             continue
-        stem = str(path.relative_to(ROOT).with_suffix(""))
         duty = duty_of(path)
-        # The header states the duty of both.
-        if duty and (stem not in shown or path.suffix in (".hpp", ".h")):
-            shown[stem] = (name, duty)
-    lines = [f"{name}: {duty}" for _, (name, duty) in sorted(shown.items())]
-    for line in lines:
+        if duty:
+            shown[name] = duty
+    for header in [name for name in shown if pathlib.Path(name).suffix in HEADERS]:
+        shown.pop(str(pathlib.Path(header).with_suffix(".cpp")), None)
+    for line in (f"{name}: {duty}" for name, duty in sorted(shown.items())):
         if all(word.lower() in line.lower() for word in words):
             print(line)
 
