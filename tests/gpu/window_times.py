@@ -3,8 +3,8 @@
 """Step times before, in, between and after windows, from what `windows times` prints.
 
 usage: window_times.py NAME FIRST LENGTH WINDOWS PERIOD FILE...   a file for each run
-Steps FIRST, FIRST+PERIOD, ... each begin a window of LENGTH steps. Prints a line of the table in
-docs/overhead.md: the median of all steps in us and, because other programs disturb them, what the
+Steps FIRST, FIRST+PERIOD, ... each begin a window of LENGTH steps. Prints a line of a table:
+the median of all steps in us and, because other programs disturb them, what the
 fastest twentieth takes, the median of the runs; then the range of the latter.
 """
 import statistics
