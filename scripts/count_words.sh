@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prints the words of README.md and the pages of docs: written by hand, generated, page. Generated are
-# pages that say so in their first lines, tables between `<!-- NAME table -->` and its end, those of
-# tests/bench/ranks_truth.py, and what tests write anew: printouts that begin with `$ prof-report`, and the
-# answers of docs/sql.md.
+# Prints the words of README.md and the pages of docs: written by hand, generated, page. A word has a
+# letter or a digit. Generated are pages that say so in their first lines, tables between
+# `<!-- NAME table -->` and its end, those of tests/bench/ranks_truth.py, and what tests write anew:
+# printouts that begin with `$ prof-report`, and the answers of docs/sql.md.
 # Usage: scripts/count_words.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,7 +22,12 @@ git ls-files README.md 'docs/*.md' | xargs awk '
   /^<!-- [a-z]+ table -->$/ { inside = 1 }
   last_is_text && (/^\$ prof-report / || FILENAME == "docs/sql.md") { printout = 1 }
   /^```$/ { printout = 0 }
-  { (whole || inside || made || printout) ? generated[FILENAME] += NF : by_hand[FILENAME] += NF }
+  {
+    words = 0
+    for (i = 1; i <= NF; ++i) words += $i ~ /[A-Za-z0-9]/
+    if (whole || inside || made || printout) generated[FILENAME] += words
+    else by_hand[FILENAME] += words
+  }
   /^<!-- end of [a-z]+ table -->$/ { inside = 0 }
   { last_is_text = /^```text$/ }
   END {
