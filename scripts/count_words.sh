@@ -4,8 +4,8 @@
 #
 # Prints the words of README.md and the pages of docs: written by hand, generated, page. A word has a
 # letter or a digit. Generated are pages that say so in their first lines, tables between
-# `<!-- NAME table -->` and its end, those of tests/bench/ranks_truth.py, and what tests write anew:
-# printouts that begin with `$ prof-report`, and the answers of docs/sql.md.
+# `<!-- NAME table -->` and its end, those of tests/bench/ranks_truth.py, and blocks of text, which
+# programs print.
 # Usage: scripts/count_words.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,15 +13,14 @@ cd "$(dirname "$0")/.."
 git ls-files README.md 'docs/*.md' | xargs awk '
   FNR == 1 {
     whole = made = 0
-    inside = printout = last_is_text = 0
+    inside = printout = 0
     pages[++count] = FILENAME
   }
   FNR <= 3 && /Generated |as `prof-fleet tables` prints it/ { whole = 1 }
   /^\| ranks \| way \| collectives \|/ { made = 1 }
   !/^\|/ { made = 0 }
   /^<!-- [a-z]+ table -->$/ { inside = 1 }
-  last_is_text && (/^\$ prof-report / || FILENAME == "docs/sql.md") { printout = 1 }
-  /^```$/ { printout = 0 }
+  /^```/ { printout = /^```text$/ }
   {
     words = 0
     for (i = 1; i <= NF; ++i) words += $i ~ /[A-Za-z0-9]/
@@ -29,7 +28,6 @@ git ls-files README.md 'docs/*.md' | xargs awk '
     else by_hand[FILENAME] += words
   }
   /^<!-- end of [a-z]+ table -->$/ { inside = 0 }
-  { last_is_text = /^```text$/ }
   END {
     for (i = 1; i <= count; ++i) {
       printf "%7d %7d %s\n", by_hand[pages[i]], generated[pages[i]], pages[i]

@@ -25,7 +25,7 @@ import golden_options
 QUESTION = re.compile(r"^### (?P<title>.*)\n\n(?P<words>(?:.+\n|\n(?!#))*?)"
                       r"```sql\n(?P<sql>[^`]*)```\n\n"
                       r"`(?P<recording>[\w.]+)`:\n\n```text\n(?P<table>[^`]*)```$", re.M)
-LEAST_QUESTIONS = 7
+LEAST_QUESTIONS = 6
 OURS_ALONE = "Only with `prof-report --sql`"
 
 
