@@ -96,18 +96,19 @@ std::string join_text(std::string_view text, std::string_view numbers) {
   if (numbers.empty()) return std::string(text);
   std::string joined;
   joined.reserve(text.size() + 4 * numbers.size());
-  for (const char c : text) {
-    if (c != kNumberPlace) {
-      joined.push_back(c);
-    } else if (const std::optional<std::uint64_t> number = take_varint(numbers)) {
+  for (;;) {
+    const std::size_t place = text.find(kNumberPlace);
+    joined.append(text.substr(0, place));
+    if (place == std::string_view::npos) return joined;
+    text.remove_prefix(place + 1);
+    if (const std::optional<std::uint64_t> number = take_varint(numbers)) {
       char digits[20];
       const auto [end, error] = std::to_chars(digits, digits + sizeof digits, *number);
       joined.append(digits, end);
     } else {
-      joined.push_back('?');
+      joined += '?';
     }
   }
-  return joined;
 }
 
 std::string encode_numbers(const std::vector<std::uint64_t>& numbers) {
