@@ -8,6 +8,7 @@
 #include "analyzers/attribution_tally.hpp"
 #include "analyzers/compiled/compiled_work.hpp"
 #include "analyzers/cost/device_findings.hpp"
+#include "analyzers/explainer.hpp"
 #include "analyzers/facts/kernel_rules.hpp"
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
@@ -49,7 +50,10 @@ class Attributor final : public AttributedWork {
         work_(launched_work(reader,
                             skips_copies_ ? TraceReader::Work::kKernelsAndCopies : options.work)),
         held_(kernels_, stacks_, options.max_held_rows),
-        tally_(reader, stacks_, replays_, compiled_) {}
+        tally_(reader, stacks_, replays_, compiled_),
+        explainer_(options.explainer) {
+    if (explainer_ != nullptr) explainer_->begin_trace(reader);
+  }
   Attributor(const Attributor&) = delete;
   Attributor& operator=(const Attributor&) = delete;
   /// Reports read many traces, one after the other.
@@ -100,7 +104,8 @@ class Attributor final : public AttributedWork {
       return;
     }
     tally_.add_stack(launch);
-    if (is_whole_graph(row, kernel)) return take_whole_graph(row, kernel, launch);
+    const bool is_explained = explainer_ != nullptr && explainer_->takes_next(compiled_.counts());
+    if (is_whole_graph(row, kernel)) return take_whole_graph(row, kernel, launch, is_explained);
     const StackMeaning* const replayed = enter_replay(row, launch);
     const StackMeaning& stack = replayed != nullptr ? *replayed : launch;
     const StackMeaning* const site =
@@ -111,6 +116,7 @@ class Attributor final : public AttributedWork {
     HeldRow& held = held_.add(row, kernel, meaning);
     Attribution& made = held.attribution;
     Context& context = context_of(meaning, row, kernel);
+    if (is_explained) explain(row, {launch, replayed, site, context});
     made.op = stacks_.attribution(context, kernel.types);
     if (replayed != nullptr) {
       made.launch = attribution(launch, row, kernel);
@@ -129,10 +135,13 @@ class Attributor final : public AttributedWork {
   }
 
   /// It belongs to no instance of an op, so that it has no share in any cost.
-  void take_whole_graph(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& launch) {
+  void take_whole_graph(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& launch,
+                        bool is_explained) {
     if (!sizes_) sizes_.emplace(reader_);
     Attribution& made = held_.add(row, kernel, launch).attribution;
-    made.op = StackWalker::whole_graph(stacks_.attributed(launch, row.launch_time_ns()));
+    Context& context = stacks_.attributed(launch, row.launch_time_ns());
+    if (is_explained) explain(row, {launch, nullptr, nullptr, context});
+    made.op = StackWalker::whole_graph(context);
     made.is_whole_graph = true;
     made.graph_nodes = sizes_->of(row.graph);
   }
@@ -169,13 +178,27 @@ class Attributor final : public AttributedWork {
     return replayed;
   }
 
+  void explain(const GpuRow& row, const Explainer::Meanings& meant) {
+    explainer_->take(row, meant, stacks_, replays_, compiled_);
+  }
+
+  void explain_finished(const HeldRow& held, std::uint64_t owner) {
+    if (!explainer_->finishes(held, owner)) return;
+    AttributionTally alone(reader_, stacks_, replays_, compiled_);
+    alone.add(held);
+    explainer_->finish(alone.counts());
+  }
+
   void finish(HeldRow& held) {
+    const bool has_owner = explainer_ != nullptr && held.instance != nullptr;
+    const std::uint64_t owner = has_owner ? held.instance->op_id() : 0;
     const RepeatedSteps::Position& position = held.position;
     const bool is_repeat = position.role == RepeatedSteps::Role::kRepeat;
     if (!is_repeat || !repeats_.repeat(position, held.attribution)) held_.settle_first();
     if (position.role == RepeatedSteps::Role::kSource) repeats_.record(position, held.attribution);
     devices_.add_to(held.attribution, held.gpu);
     tally_.add(held);
+    if (explainer_ != nullptr) explain_finished(held, owner);
   }
 
   void trim() {
@@ -197,6 +220,7 @@ class Attributor final : public AttributedWork {
   HeldRows held_;
   std::optional<GraphSizes> sizes_;  // of traces with whole graphs
   AttributionTally tally_;
+  Explainer* const explainer_;  // null: no row is explained
   std::uint32_t rows_since_trim_ = 0;
   bool ended_ = false;
   bool first_is_returned_ = false;

@@ -21,6 +21,8 @@
 
 namespace prof {
 
+class Explainer;
+
 struct AttributorOptions {
   TraceReader::Work work = TraceReader::Work::kKernels;
   RangeOptions range_options = {};
@@ -29,6 +31,7 @@ struct AttributorOptions {
   std::uint32_t max_held_rows = 1U << 15;
   /// Number of entries above which a cache is cleared.
   std::uint32_t max_cache_entries = 1U << 16;
+  Explainer* explainer = nullptr;  ///< Null: no row is explained.
 };
 
 /// The reader must outlive what is returned and, like any reader, be used by one thread at a time.

@@ -75,6 +75,7 @@ struct RangeMeaning {
   /// Not empty: the text looks like this dialect's but is malformed, and this is why. It is
   /// counted, and the range means `what` (usually a PlainName).
   std::string problem = {};
+  std::string_view dialect = {};  ///< Its name. Static text, set by the registry.
 
   /// The alternative, or null.
   template <typename Alternative>

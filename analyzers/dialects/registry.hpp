@@ -19,14 +19,20 @@ class Registry {
 
   [[nodiscard]] RangeMeaning parse(const RangeText& range) const {
     for (const auto& dialect : dialects_) {
-      if (auto meaning = dialect->parse(range)) return *std::move(meaning);
+      if (auto meaning = dialect->parse(range)) {
+        meaning->dialect = dialect->name();
+        return *std::move(meaning);
+      }
     }
     return {};
   }
 
   [[nodiscard]] std::optional<RangeMeaning> parse_template(const RangeText& range) const {
     for (const auto& dialect : dialects_) {
-      if (auto meaning = dialect->parse_template(range)) return meaning;
+      if (auto meaning = dialect->parse_template(range)) {
+        meaning->dialect = dialect->name();
+        return meaning;
+      }
     }
     return std::nullopt;
   }

@@ -237,15 +237,9 @@ void set_part(NodeProduct product, OpAttribution& made) {
   made.either = std::move(either);
 }
 
-/// Whose cost the work carries: in a node whose ops state no shapes, the op that has its sizes.
-const OpRef& owner_of(const Facts& facts) {
-  if (facts.op.owner != nullptr) return facts.op.owner;
-  return facts.backward.sized != nullptr ? facts.backward.sized : facts.op.reported;
-}
-
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops,
                    OpAttribution& made) {
-  const OpRef& owner = owner_of(facts);
+  const OpRef& owner = cost_owner(facts);
   const ops::OpModel* model = ops.model_of(*owner);
   made.known_op = facts.op.is_known || model != nullptr;
   describe_direction(facts, model, made);
@@ -284,6 +278,11 @@ void describe_site(const CompiledSite& site, OpAttribution& made) {
 }
 
 }  // namespace
+
+const OpRef& cost_owner(const Facts& facts) {
+  if (facts.op.owner != nullptr) return facts.op.owner;
+  return facts.backward.sized != nullptr ? facts.backward.sized : facts.op.reported;
+}
 
 OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops) {
   OpAttribution made;

@@ -141,7 +141,7 @@ GraphNodes::Meaning GraphNodes::meaning_of(std::int64_t time_ns, RangeId stack) 
   last_stack_ = stack;
   last_meaning_ = nullptr;
   if (!meaning.attributed->facts.says_something()) return nullptr;
-  auto made = std::make_shared<NodeMeaning>(NodeMeaning{meaning, pin(*meaning.attributed)});
+  auto made = std::make_shared<NodeMeaning>(NodeMeaning{meaning, pin(*meaning.attributed), stack});
   made->stack.context = made->stack.attributed = made->context.get();
   return last_meaning_ = std::move(made);
 }

@@ -23,6 +23,7 @@ namespace prof {
 struct NodeMeaning {
   StackMeaning stack;
   std::shared_ptr<Context> context;
+  RangeId made_under = 0;  ///< The innermost range of that stack.
 };
 
 /// What a kernel node runs, as far as it is known: proves that a record is of this node.

@@ -22,6 +22,7 @@ const StackMeaning* ReplayTracker::enter(const GpuRow& row, const StackMeaning& 
   const NodeMeaning* const node = nodes_.find(row);
   if (node == nullptr) return nullptr;
   meaning_ = node->stack;
+  made_under_ = node->made_under;
   meaning_.step = launch.step;
   meaning_.owner_end_ns = INT64_MAX;  // that of the capture is past
   if (!row.launched) return &meaning_;

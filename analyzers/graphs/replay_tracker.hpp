@@ -34,6 +34,9 @@ class ReplayTracker {
   /// is what its launch is under. Valid until the next call.
   const StackMeaning* enter(const GpuRow& row, const StackMeaning& launch);
 
+  /// The innermost range that the node was made under of the row last entered, which has a meaning.
+  [[nodiscard]] RangeId made_under() const { return made_under_; }
+
   /// The first id of the replay of the row last entered; of work in none, one that no op has.
   [[nodiscard]] std::uint64_t first_id() const { return ids_.first(); }
 
@@ -51,6 +54,7 @@ class ReplayTracker {
   ReplayIds ids_;
   Correlation replay_ = 0;  // whose ids are given out
   StackMeaning meaning_;
+  RangeId made_under_ = 0;
 };
 
 }  // namespace prof

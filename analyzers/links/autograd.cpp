@@ -20,11 +20,11 @@ AutogradLinks::AutogradLinks(TraceReader& reader, RangeTexts& texts)
       counted_(forwards_.active() ? kMaxNodes : 1),
       threads_(counted_.size()) {}
 
-RangeId AutogradLinks::forward_of(const RangeRow& node, const GraphTies& ties) {
+ForwardIndex::Found AutogradLinks::forward_of(const RangeRow& node, const GraphTies& ties) {
   Found found = find(node, ties);
   if (found.range == node.id) found = {};
   count(node.id, found);
-  return found.range;
+  return found;
 }
 
 AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& ties) {

@@ -29,8 +29,8 @@ class AutogradLinks {
     return forwards_.active() ? forwards_.node_in(evaluation) : 0;
   }
 
-  /// The range of the node's forward op; 0: unknown. Counts each node once.
-  RangeId forward_of(const RangeRow& node, const dialects::GraphTies& ties);
+  /// The range of the node's forward op. Counts each node once.
+  ForwardIndex::Found forward_of(const RangeRow& node, const dialects::GraphTies& ties);
   /// Skips the search for the node's forward op and counts it as missed.
   void give_up(const RangeRow& node) { count(node.id, {}); }
 

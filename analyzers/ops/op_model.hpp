@@ -64,6 +64,7 @@ struct GradientOps {
 
 struct OpModel {
   std::string_view name = {};  ///< One word for the class, as in the list of registered models.
+  std::string_view file = {};  ///< "analyzers/ops/linear.cpp"; set where it is registered.
   std::vector<OpFormula> formulas =
       {};                       ///< With the ops' words, without `aten::` and trailing `_`.
   std::string_view notes = {};  ///< Printed below the table.

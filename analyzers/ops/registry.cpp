@@ -69,8 +69,10 @@ std::string_view canonical_word(std::string_view op) {
   return op;
 }
 
-void Registry::add(OpModel model) {
+void Registry::add(OpModel model, const std::source_location& at) {
   PROF_CHECK(!model.name.empty() && model.evaluate != nullptr);
+  const std::string_view file = at.file_name();
+  model.file = file.substr(std::min(file.rfind("analyzers/"), file.size()));
   const OpModel& kept = models_.emplace_back(std::move(model));
   for (const OpFormula& formula : kept.formulas) {
     for_each_word(formula.words, [&](std::string_view word) {

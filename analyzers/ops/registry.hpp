@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,7 +19,7 @@ namespace prof::ops {
 class Registry {
  public:
   /// A word that another model already has stays with that model and is listed in clashes().
-  void add(OpModel model);
+  void add(OpModel model, const std::source_location& at = std::source_location::current());
 
   /// The model for an op's name as a program states it ("relu_", "aten::relu"): by its own word,
   /// otherwise by its forward op, otherwise by its user-visible name ("softmax" for

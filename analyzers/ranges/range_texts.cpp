@@ -62,6 +62,7 @@ const ParsedText& RangeTexts::parse_signature(const RangeRow& range) {
   ParsedText& parsed = it->second;
   parsed.id = next_id_++;
   parsed.meaning = dialects::read_op_signature(signature, range.op.sequence.has_value());
+  parsed.meaning.dialect = "op fact";
   if (!parsed.meaning.problem.empty()) note_problem(signature, parsed.meaning.problem);
   text_bytes_ += signature.size();
   return parsed;

@@ -68,6 +68,13 @@ const StackMeaning& StackWalker::meaning(RangeId stack, StackMeaning& made) {
   return made;
 }
 
+StackMeaning StackWalker::explain(RangeId stack, StackObserver& observer) {
+  observer_ = &observer;
+  StackMeaning made = meaning(stack);
+  observer_ = nullptr;
+  return made;
+}
+
 const StackMeaning& StackWalker::walk(RangeId stack, StackMeaning& made) {
   if (stack == 0) return made = nothing();
   if (const StackMeaning* found = known(stack)) return *found;
@@ -111,8 +118,10 @@ PlainRole StackWalker::plain_role(const StackMeaning& stack) {
 }
 
 void StackWalker::enter_plain_op(PlainRole role, StackMeaning& on) {
-  const bool has_call = on.attributed->facts.op.reported != nullptr;
+  const Facts& before = on.attributed->facts;
+  const bool has_call = before.op.reported != nullptr;
   on.attributed = contexts_.enter_plain_op(on.attributed, role);
+  if (is_observed()) observer_->added(Effect::kPlainOp, before, on.attributed->facts);
   if (has_call) return;
   on.op_id = on.call_id = on.plain.id;
   on.own(on.plain.id, on.plain.around, on.plain.end_ns);
@@ -142,6 +151,7 @@ Context& StackWalker::attributed(const StackMeaning& stack, std::optional<std::i
 }
 
 const StackMeaning* StackWalker::known(RangeId at) {
+  if (is_observed()) return nullptr;
   if (const StackMeaning* found = stacks_.find(at)) return found;
   return landmarks_.size() == 0 ? nullptr : landmarks_.find(at);
 }
@@ -154,8 +164,10 @@ void StackWalker::remember(RangeId at, const StackMeaning& meaning) {
 }
 
 void StackWalker::enter(const RangeRow& range, StackMeaning& on) {
+  if (is_observed()) observer_->entered(range, on);
   if (on.depth < StackMeaning::kMaxDepth) resolve(range, on);
   ++on.depth;
+  if (is_observed()) observer_->left(on);
 }
 
 void StackWalker::resolve(const RangeRow& range, StackMeaning& on) {
@@ -171,6 +183,7 @@ void StackWalker::resolve(const RangeRow& range, StackMeaning& on) {
   }
   if (row->kind == RangeRecord::Kind::kStartEnd) return;
   const ParsedText& text = texts_.parse(*row);
+  if (is_observed()) observer_->read(*row, text);
   const Opening opening{*row, range.parent, text, on};
   if (leaves_optimizer(opening)) leave_optimizer(on);
   std::visit([&](const auto& what) { enter(opening, what); }, text.meaning.what);
@@ -186,6 +199,7 @@ bool StackWalker::leaves_optimizer(const Opening& opening) {
 }
 
 void StackWalker::leave_optimizer(StackMeaning& on) {
+  if (is_observed()) observer_->followed(Effect::kLeavesOptimizer, 0);
   on.context = on.attributed = contexts_.leave_optimizer(on.context);
   on.op_id = on.call_id = 0;
   on.own(0, 0, std::nullopt);
@@ -256,9 +270,13 @@ void StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
   StackMeaning& on = opening.on;
   if (op.join_calls != nullptr) {
     const ParsedText* const launched = batches_.launched_by(opening.row);
+    if (is_observed() && launched != nullptr) observer_->followed(Effect::kGroup, opening.row.id);
     if (launched != nullptr) return enter_library_call(opening, *launched);
   }
-  if (op.is_recorded && is_rerun(opening)) on.context = contexts_.enter_rerun(on.context);
+  if (op.is_recorded && is_rerun(opening)) {
+    on.context = contexts_.enter_rerun(on.context);
+    if (is_observed()) observer_->followed(Effect::kRerun, 0);
+  }
   enter_op(opening);
   on.optimizer = op.optimizer.empty() ? 0 : opening.row.id;
 }
@@ -300,6 +318,7 @@ void StackWalker::enter(const Opening& opening, const BackwardNode& node) {
 void StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
   const RangeId id = autograd_.node_in(opening.row.id);
   const RangeRef node = id != 0 ? reader_.range(id) : RangeRef{};
+  if (is_observed()) observer_->followed(Effect::kNodeInside, id);
   if (node) {
     const ParsedText& text = texts_.parse(*node);
     if (const auto* named = text.meaning.as<BackwardNode>()) {
@@ -338,11 +357,12 @@ StackWalker::Forward StackWalker::forward_of(const RangeRow& node,
     autograd_.give_up(node);
     return {};
   }
-  const RangeId range = autograd_.forward_of(node, ties);
-  if (range == 0) return {};
+  const ForwardIndex::Found found = autograd_.forward_of(node, ties);
+  if (is_observed()) observer_->linked(found, texts_.sequence(node, ties));
+  if (found.range == 0) return {};
   ++depth_;
   StackMeaning made;
-  const StackMeaning& forward = walk(range, made);
+  const StackMeaning& forward = walk(found.range, made);
   --depth_;
   return {forward.context, forward.call_id, forward.step};
 }
@@ -369,6 +389,7 @@ void StackWalker::enter(const Opening& opening, const TracedOp&) {
 
 void StackWalker::enter(const Opening& opening, const BatchLaunch&) {
   const ParsedText* launched = batches_.launched_by(opening.row);
+  if (is_observed()) observer_->followed(Effect::kGroup, launched != nullptr ? opening.row.id : 0);
   if (launched != nullptr) enter_library_call(opening, *launched);
 }
 

@@ -25,6 +25,7 @@
 #include "analyzers/stacks/plain_paths.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
+#include "analyzers/stacks/stack_observer.hpp"
 #include "analyzers/steps/step_ranges.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -52,6 +53,9 @@ class StackWalker {
     StackMeaning made;
     return meaning(stack, made);
   }
+
+  /// The same as meaning(), whose ranges are all read again for `observer`.
+  StackMeaning explain(RangeId stack, StackObserver& observer);
 
   /// What work is attributed to that is launched there, at that time; absent: unknown.
   Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
@@ -167,6 +171,9 @@ class StackWalker {
   void enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,
                   const BackwardNode& node);
   Forward forward_of(const RangeRow& node, const dialects::GraphTies& ties);
+  /// Somebody hears of this stack: the work's own, or that of the forward op of a node on it. Those
+  /// of further nodes are not told, nor read again: there may be very many.
+  [[nodiscard]] bool is_observed() const { return observer_ != nullptr && depth_ < 2; }
 
   /// Adds the facts that the opening's text states, if any.
   void descend(const Opening& opening);
@@ -191,7 +198,8 @@ class StackWalker {
   std::vector<RangeId> pending_;     // stacks being resolved
   int depth_ = 0;                    // of nested forward look-ups
   RangeId last_stack_ = 0;
-  StackMeaning last_;  // at_launch() of that stack; without a context: of none
+  StackObserver* observer_ = nullptr;  // during explain()
+  StackMeaning last_;                  // at_launch() of that stack; without a context: of none
 };
 
 }  // namespace prof
