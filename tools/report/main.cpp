@@ -13,6 +13,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/report/all_reports.hpp"
+#include "tools/report/explain/run_explain.hpp"
 #include "tools/report/export/run_export.hpp"
 #include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/ncu/run_ncu.hpp"
@@ -81,6 +82,10 @@ int run(int argc, const char* const* argv) {
     return run_page(*traces, page, streams);
   }
   if (options->ncu_idx) return run_ncu(*traces, options->filter, *options->ncu_idx, streams);
+  if (options->explain_idx) {
+    return run_explain(*traces, options->filter, *options->explain_idx, options->form->form,
+                       streams);
+  }
   return run_report(*traces, *options, streams);
 }
 

@@ -10,11 +10,15 @@
 namespace prof::reports {
 namespace {
 
-/// An option that goes with one other only.
+/// An option that goes with these only.
 struct Alone {
-  std::string_view flag, with;
+  std::string_view flag;
+  std::array<std::string_view, 5> with;  ///< As many as there are.
 };
-constexpr std::array<Alone, 2> kAlone = {{{"--save", "--domain"}, {"--ncu", "--report"}}};
+constexpr std::array<Alone, 3> kAlone = {
+    {{"--save", {"--domain"}},
+     {"--ncu", {"--report"}},
+     {"--explain", {"--report", "--format", "--domain", "--process-ranges", "--step-range"}}}};
 
 struct Excluded {
   std::string_view flag;
@@ -44,7 +48,9 @@ Status check_conflicts(const OptionWords& words) {
   for (const auto& [flag, with] : kAlone) {
     if (!words.has(flag)) continue;
     for (const std::string& name : words.given) {
-      if (name != "trace" && name != flag && name != with) return clash(name, flag);
+      const bool goes =
+          name == "trace" || name == flag || std::ranges::find(with, name) != with.end();
+      if (!goes) return clash(name, flag);
     }
   }
   for (const auto& [flag, others, hint] : kExcluded) {

@@ -45,6 +45,9 @@ void declare_others(tools::CommandLine& line, OptionWords& words) {
   line.value(
       {"--ncu", "IDX", "print the command line of Nsight Compute that measures kernel IDX again"},
       words.ncu);
+  line.value(
+      {"--explain", "IDX", "show why kernel IDX has its layer, op, cost and bound (table, json)"},
+      words.explain);
   line.list({"--base", "TRACES", "the traces that -r diff, or a page, compares with"}, words.base);
   line.list({"--new", "TRACES", "the traces that -r diff, or a page, compares"}, words.fresh);
   line.value({"--fail-above", "PERCENT",

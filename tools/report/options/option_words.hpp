@@ -22,8 +22,8 @@ struct OptionWords {
 
   std::vector<std::string> traces, base, fresh;  ///< --base, --new
   std::vector<std::string> report_lists;         ///< Of each -r; all of them are `reports`.
-  std::string reports, form, columns, by, sort, top, depth, sql, export_format, page, ncu, output,
-      fail_above, jobs, list, json_schema;
+  std::string reports, form, columns, by, sort, top, depth, sql, export_format, page, ncu, explain,
+      output, fail_above, jobs, list, json_schema;
   std::vector<std::string> where, steps, captures, ranges;
   std::map<std::string_view, std::vector<std::string>> filters;  ///< By flag.
   RangeOptions range_options;

@@ -32,10 +32,11 @@ struct Options {
   std::vector<std::string> traces;
   std::vector<ReportRequest> reports;  ///< At least one, unless there is `sql`.
   const FormInfo* form = nullptr;
-  std::optional<std::string> sql;         ///< A statement instead of reports.
-  std::optional<formats::Format> format;  ///< An export instead of reports.
-  std::optional<std::string> page;        ///< A page's file instead of reports.
-  std::optional<std::uint64_t> ncu_idx;   ///< A kernel to measure again, instead of reports.
+  std::optional<std::string> sql;            ///< A statement instead of reports.
+  std::optional<formats::Format> format;     ///< An export instead of reports.
+  std::optional<std::string> page;           ///< A page's file instead of reports.
+  std::optional<std::uint64_t> ncu_idx;      ///< A kernel to measure again, instead of reports.
+  std::optional<std::uint64_t> explain_idx;  ///< A kernel to explain, instead of reports.
   RowFilter filter;
   LayerView layers;
   std::optional<bool> short_ranges;   ///< RowFilter::short_ranges of all reports, and of SQL.

@@ -54,16 +54,17 @@ Status choose_export(const OptionWords& words, Options& options) {
 }
 
 /// Rows are numbered in two ways: with copies and sets, and without.
-Status choose_ncu(const OptionWords& words, Options& options) {
+Status choose_idx(std::string_view flag, const std::string& word, const OptionWords& words,
+                  Options& options, std::optional<std::uint64_t>& to) {
   static constexpr std::array<std::string_view, 2> kReports = {"kernels", "gpu"};
   const std::string_view report = options.reports.front().report->info().name;
   if (options.reports.size() > 1 || std::ranges::find(kReports, report) == kReports.end()) {
-    return clash("--ncu", "-r " + words.reports, "it takes the idx of one of " + list_of(kReports));
+    return clash(flag, "-r " + words.reports, "it takes the idx of one of " + list_of(kReports));
   }
-  const auto idx =
-      parse_count(words.ncu, "--ncu", "the idx of a kernel", "give a number, as in --ncu 12");
+  const auto idx = parse_count(word, flag, "the idx of a kernel",
+                               fmt::format("give a number, as in {} 12", flag));
   if (!idx) return idx.error();
-  options.ncu_idx = *idx;
+  to = *idx;
   options.filter.with_copies = report == "gpu";
   return {};
 }
@@ -112,8 +113,15 @@ Status choose_instead(const OptionWords& words, Options& options) {
     options.page = words.page;
     options.reports.clear();
   }
-  if (words.has("--ncu")) PROF_TRY(choose_ncu(words, options));
-  return {};
+  if (words.has("--ncu")) {
+    PROF_TRY(choose_idx("--ncu", words.ncu, words, options, options.ncu_idx));
+  }
+  if (!words.has("--explain")) return {};
+  const Form form = options.form->form;
+  if (form != Form::kTable && form != Form::kJson && form != Form::kJsonLines) {
+    return clash("--explain", flag_of(*options.form), "its forms are table, json and jsonl");
+  }
+  return choose_idx("--explain", words.explain, words, options, options.explain_idx);
 }
 
 Status choose_jobs(const OptionWords& words, Options& options) {
