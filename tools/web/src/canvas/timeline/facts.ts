@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is known of a mark: the cells of its row, as the reports print them.
-import { ABSENT, cellText, heading } from "../../text/cells";
+import { ABSENT, cellText, exactText, heading } from "../../text/cells";
 import type { Facts } from "../card";
 import type { Track } from "./scene";
 
@@ -58,10 +58,19 @@ export function cardOf(track: Track, row: number): Facts {
   };
 }
 
-/** Everything, under the name of the column. */
-export function allFacts(track: Track, row: number): Facts {
+/** Everything, under the name of the column; of work also the command that says why. */
+export function allFacts(track: Track, row: number, traces: readonly string[] = []): Facts {
   const lines = track.table.columns.flatMap((column) => lineOf(track, row, column.info.word));
-  return { title: cardOf(track, row).title, lines };
+  const idx = track.kind === "work" && traces.length > 0 ? track.table.column("idx") : undefined;
+  const why: Facts["lines"] = idx ? [["Why", commandOf(exactText(idx, row), traces)]] : [];
+  return { title: cardOf(track, row).title, lines: [...lines, ...why] };
+}
+
+/** The page has no trace to ask. Copies count in its rows. */
+function commandOf(idx: string, traces: readonly string[]): string {
+  const [name = ""] = traces;
+  const word = /^[\w.@%+:,/-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return `prof-report -r gpu --explain ${idx} ${traces.length > 1 ? "TRACES" : word}`;
 }
 
 function lineOf({ table }: Track, row: number, word: string): (readonly [string, string])[] {

@@ -149,7 +149,8 @@ export class Timeline {
     }
     if (!before || before.canvas.mark !== state.canvas.mark) {
       this.selected = hitOf(scene, state.canvas.mark);
-      this.panel.show(this.selected && allFacts(this.selected.track, this.selected.row));
+      const traces = this.model.isDiff ? [] : this.model.traces.map(({ name }) => name);
+      this.panel.show(this.selected && allFacts(this.selected.track, this.selected.row, traces));
     }
     if (!before || before.step !== state.step) {
       this.step = stepSpan(stepsOf(this.model, state.side), scene, state.step);
