@@ -176,6 +176,15 @@ TEST_F(Dialects, ADirectionOfOtherOps) {
   EXPECT_FALSE(parse(R"({"v":1,"mod":"prof","dir":"sideways"})").problem.empty());
 }
 
+TEST_F(Dialects, ClosuresOfOptimizers) {
+  EXPECT_TRUE(parse(R"({"v":1,"mod":"prof","closure_of":"AdamW"})").is<OptimizerClosure>());
+  for (const char* text :
+       {R"({"v":1,"mod":"prof","closure_of":""})", R"({"v":1,"mod":"prof","closure_of":3})",
+        R"({"v":1,"mod":"prof","closure_of":"A","op":"add"})"}) {
+    EXPECT_TRUE(parse(text).is<PlainName>()) << text;
+  }
+}
+
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
   for (const std::string_view text :
        {"{", "{}", "[1,2]", "{'mods': 'torch', 'op': 'add', 'args': []}", "forward"}) {

@@ -141,5 +141,18 @@ TEST(Families, RowsCanBeReached) {
   }
 }
 
+TEST(KernelFacts, NothingIsGuessedFromTheNameOfAWholeGraph) {
+  const KernelFacts facts = kernels::facts("[CUDA graph 128]");
+  EXPECT_EQ(facts.short_name, "[CUDA graph 128]");
+  EXPECT_EQ(facts.demangled, "[CUDA graph 128]");
+  EXPECT_EQ(facts.family, "");
+  EXPECT_EQ(facts.tile, std::nullopt);
+  EXPECT_EQ(facts.instruction, std::nullopt);
+  EXPECT_EQ(facts.tensor_core, TensorCore::kUnknown);
+  EXPECT_EQ(facts.operand_dtype, DType::kUnknown);
+  EXPECT_EQ(facts.split_k, std::nullopt);
+  EXPECT_FALSE(facts.is_helper || facts.is_product || facts.is_ordering);
+}
+
 }  // namespace
 }  // namespace prof::kernels

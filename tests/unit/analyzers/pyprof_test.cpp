@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PyProf's markers, and ranges of chosen domains.
+// What PyProf's markers mean; cases/pyprof.txt has programs with them.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/registry.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {
 namespace {
 
 using dialects::PythonValue;
 using dialects::read_python;
-using fakes::FakeTrace;
 
 constexpr const char* kTrace =
     "{'traceMarker': ['/w/main.py:9', '/w/net.py:50', '/opt/torch/nn/modules/linear.py:87']}";
@@ -84,58 +81,6 @@ TEST(PyProfDialect, BrokenMarkersArePlainAndCounted) {
     EXPECT_FALSE(meaning.problem.empty()) << text;
   }
   EXPECT_TRUE(read_marker("{'other': 1}").problem.empty()) << "not PyProf's";
-}
-
-TEST(PyProfProgram, OpsHaveTheirPlaceAndExactTypes) {
-  FakeTrace trace;
-  trace.push("layer:fc");
-  trace.push(kTrace);
-  trace.push(kPyprofLinear);
-  trace.push("aten::linear, seq = 3, op_id = 1, sizes = [[32, 128], [256, 128], []]");
-  trace.push("aten::addmm, seq = 3, op_id = 2, sizes = [[256], [32, 128], [128, 256], [], []]");
-  trace.kernel("kernel");
-  const auto cursor = attribute_work(trace);
-  const AttributedRow* row = cursor->next();
-  ASSERT_NE(row, nullptr);
-  const OpAttribution& op = *row->attribution.op;
-  EXPECT_EQ(op.layer, "fc");
-  EXPECT_EQ(op.trace, "/w/net.py:50");
-  EXPECT_EQ(op.op, "linear");
-  EXPECT_EQ(op.op_inner, "aten::addmm");
-  EXPECT_EQ(op.direction, Direction::kFprop);
-  EXPECT_EQ(op.dtype, DType::kFloat16);
-  EXPECT_EQ(op.dtype_from, Provenance::kExact);
-  EXPECT_EQ(op.cost.flops, 2.0 * 32 * 128 * 256);
-}
-
-TEST(PyProfProgram, CastsHaveTheTypesOfTheCall) {
-  FakeTrace trace;
-  trace.push(
-      "{'mod': 'Tensor', 'op': 'half', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 128), "
-      "'dtype': 'float32'}]}");
-  trace.push("aten::to, seq = 3, op_id = 1, sizes = [[32, 128], [], [], [], []]");
-  trace.push("aten::_to_copy, seq = 3, op_id = 2, sizes = [[32, 128], [], [], [], [], [], []]");
-  trace.push("aten::copy_, op_id = 3, sizes = [[32, 128], [32, 128], []]");
-  trace.kernel("void at::native::float16_copy_kernel_cuda(float)");
-  const auto cursor = attribute_work(trace);
-  const AttributedRow* row = cursor->next();
-  ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->attribution.op->op, "half");
-  EXPECT_EQ(row->attribution.cost.read, 4096 * 4);
-  EXPECT_EQ(row->attribution.cost.written, 4096 * 2);
-}
-
-TEST(ChosenDomains, AreReadAsTheDefaultOne) {
-  FakeTrace trace;
-  trace.push("block", 1, trace.domain("mylib"));
-  trace.push("other", 1, trace.domain("cuBLAS"));
-  trace.kernel("kernel");
-  const auto cursor = attribute_work(trace, {.range_options = {{"mylib"}, {}}});
-  const AttributedRow* row = cursor->next();
-  ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->attribution.op->layer, "block");
-  const auto without = attribute_work(trace);
-  EXPECT_EQ(without->next()->attribution.op->layer, "");
 }
 
 }  // namespace
