@@ -50,6 +50,16 @@ TEST(SteadySteps, AreTheLastRunOfSettledTime) {
               ElementsAre(7, 8, 9, 10, 11));
 }
 
+TEST(SteadySteps, DoNotBeginWithThoseOfAPipelineThatFills) {
+  const auto steps = steps_of({8.9, 9.5, 11.2, 11.2, 11.3, 11.2, 11.1});
+  EXPECT_THAT(steady_of(judge_steps(steps)), ElementsAre(2, 3, 4, 5, 6));
+  EXPECT_THAT(words_of(steps), ElementsAre("warm-up", "warm-up", "", "", "", "", ""));
+  // By less than 5 %, by less than they vary, or with too few to compare with.
+  EXPECT_EQ(steady_of(judge_steps(steps_of({10.7, 11.2, 11.2, 11.3, 11.2, 11.1}))).size(), 6U);
+  EXPECT_EQ(steady_of(judge_steps(steps_of({9.9, 11.2, 10.7, 11.8, 11.5, 10.9}))).size(), 6U);
+  EXPECT_EQ(steady_of(judge_steps(steps_of({9.9, 11.2, 11.2, 11.3, 11.2}))).size(), 5U);
+}
+
 TEST(SteadySteps, MayBeInterrupted) {
   const auto steps = steps_of({90, 10, 10, 10, 50, 10, 10});
   EXPECT_THAT(steady_of(judge_steps(steps)), ElementsAre(1, 2, 3, 5, 6));
