@@ -39,7 +39,8 @@ std::string why_share(const HeldRow& held, std::uint64_t owner, bool prepares) {
   if (!made.main) return "not known to compute what the cost is of: other kernels carry it";
   std::string why = made.share >= 1 ? "carries all of it"
                                     : "main kernels share it by the threads that they launch";
-  if (made.op->part != Part::kNone) why.append("; of part ").append(name(made.op->part));
+  if (made.op->part != Part::kNone)
+    why.append("; the gradient of the ").append(name(made.op->part));
   if (prepares) why += "; the op prepares operands, and has a cost of its own";
   if (made.share >= 1 && made.cost.flops < made.op->cost.flops) {
     why += "; without the FLOPs of ops that it calls";
@@ -76,13 +77,14 @@ void Explainer::take(const GpuRow& row, const Meanings& meant, StackWalker& stac
   if (row.graph_node != 0) {
     added(Effect::kGraphNode, meant.launch.attributed->facts, stack.attributed->facts);
     ExplainedRange& node = made_.ranges.back();
+    const RuleName made_under{"made under", node.by.rule, node.by.file};
     node.text = "node " + grouped(row.graph_node & 0xFFFF'FFFF) + " of graph " +
                 grouped(row.graph_node >> 32);
     if (meant.replayed == nullptr) {
-      node.leads.push_back({node.by, 0, "not known, or made under no layer and no op"});
+      node.leads.push_back({made_under, 0, "or under no layer and no op"});
       counts.unknown_nodes = 1;
     } else {
-      node.leads.push_back({node.by, replays.made_under(), "made under the ranges below"});
+      node.leads.push_back({made_under, replays.made_under(), {}});
       open_.push_back({made_.ranges.size() - 1, {}});
       of_node = stacks.explain(replays.made_under(), *this);
       open_.clear();
@@ -103,14 +105,21 @@ void Explainer::take(const GpuRow& row, const Meanings& meant, StackWalker& stac
   }
 }
 
+std::string Explainer::text_of(const RangeRow& row) const {
+  return row.op.signature ? std::string(reader_->string(row.op.signature)) : row.whole_text();
+}
+
 void Explainer::entered(const RangeRow& range, const StackMeaning& around) {
-  made_.ranges.push_back({.depth = static_cast<std::uint32_t>(open_.size()), .range = range.id});
+  made_.ranges.push_back({.depth = static_cast<std::uint32_t>(open_.size()),
+                          .range = range.id,
+                          .text = text_of(range),
+                          .by = rule_of(Meaning{NoMeaning{}})});  // until it is read
   open_.push_back({made_.ranges.size() - 1, around});
 }
 
 void Explainer::read(const RangeRow& row, const ParsedText& text) {
   ExplainedRange& range = made_.ranges[open_.back().range];
-  range.text = row.op.signature ? std::string(reader_->string(row.op.signature)) : row.whole_text();
+  range.text = text_of(row);
   range.dialect = text.meaning.dialect;
   range.problem = text.meaning.problem;
   range.by = rule_of(text.meaning.what);
@@ -182,6 +191,12 @@ void Explainer::count_cost(const HeldRow& held, std::uint64_t owner_id) {
   ExplainedCost& cost = made_.cost;
   cost.why = why_share(held, owner_id, facts_.op.prepares);
   const OpAttribution& op = *held.attribution.op;
+  const bool is_by_rule = !held.attribution.is_repeat && !held.attribution.is_whole_graph;
+  if (op.direction != facts_.direction && is_by_rule) {
+    Facts with_direction = facts_;
+    with_direction.set_direction(op.direction, op.direction_from);
+    added(Effect::kImplied, facts_, with_direction);
+  }
   const OpRef& owner = cost_owner(facts_);
   if (facts_.op.reported == nullptr || owner == nullptr) return;
   cost.op = owner->op;

@@ -53,6 +53,7 @@ class Explainer final : private StackObserver {
   void left(const StackMeaning& now) override;
   void added(Effect effect, const Facts& before, const Facts& after) override;
 
+  [[nodiscard]] std::string text_of(const RangeRow& row) const;
   void count_cost(const HeldRow& held, std::uint64_t owner_id);
   void add_sharing(const HeldRow& held);
 

@@ -38,7 +38,7 @@ std::string layer_text(const Facts& facts) {
   const LayerFacts& layer = facts.layer;
   if (!layer.path.empty()) return layer.path;
   if (!layer.inherited.empty()) return with(layer.inherited, "inherited");
-  return with(layer.guessed_path(), layer.is_of_process ? "of the process" : "by plain names");
+  return with(layer.guessed_path(), layer.is_of_process ? "of the process" : "estimated");
 }
 
 std::string node_text(const Facts& facts) {

@@ -16,10 +16,10 @@
 namespace prof {
 namespace {
 
-using fakes::kBackward;
-using fakes::kForward;
 using fakes::kSgemm;
 using fakes::kTorchLinear;
+
+constexpr std::uint32_t kForwardThread = 1, kBackwardThread = 2;  // threads
 
 std::string content_of(const std::string& file) {
   std::ifstream in(std::filesystem::path(PROF_SOURCE_DIR) / file);
@@ -124,8 +124,8 @@ TEST_F(Explained, EachRangeSaysWhatItChanges) {
             R"(0 {"v":1,"mod":"prof","op":"relu","args":[]} (const StatedOp&) op: ->relu)"
             " innermost op: ->relu op that owns the cost: ->relu\n");
   EXPECT_EQ(explainer_->explanation()->ranges[1].dialect, "native");
-  EXPECT_EQ(explainer_->explanation()->cost.model, "activation");
-  EXPECT_EQ(explainer_->explanation()->cost.file, "analyzers/ops/activation.cpp");
+  EXPECT_EQ(explainer_->explanation()->cost.model, "elementwise");
+  EXPECT_EQ(explainer_->explanation()->cost.file, "analyzers/ops/elementwise.cpp");
 }
 
 TEST_F(Explained, NoRangesAndNoRow) {
@@ -157,31 +157,31 @@ TEST_F(Explained, KernelsThatShareAnOpAreListed) {
 }
 
 TEST_F(Explained, ANodeLeadsToItsForwardOp) {
-  trace_.push("layer:fc", kForward);
-  const RangeId forward = trace_.push(kTorchLinear, kForward);
-  trace_.pop(kForward);
-  trace_.push("AddmmBackward0, seq = 1, op_id = 901", kBackward);
-  trace_.push("aten::mm, op_id = 902, sizes = [[8, 32], [32, 4]]", kBackward);
-  trace_.kernel(kSgemm, 100, kBackward);
+  trace_.push("layer:fc", kForwardThread);
+  const RangeId forward = trace_.push(kTorchLinear, kForwardThread);
+  trace_.pop(kForwardThread);
+  trace_.push("AddmmBackward0, seq = 1, op_id = 901", kBackwardThread);
+  trace_.push("aten::mm, op_id = 902, sizes = [[8, 32], [32, 4]]", kBackwardThread);
+  trace_.kernel(kSgemm, 100, kBackwardThread);
   const Explanation& explained = explain(1);
   ASSERT_EQ(explained.ranges.size(), 4U);
   const ExplainedRange& node = explained.ranges[0];
   ASSERT_EQ(node.leads.size(), 1U);
   EXPECT_EQ(node.leads[0].range, forward);
-  EXPECT_EQ(node.leads[0].how, "by sequence number 1 on thread 1");
+  EXPECT_EQ(node.leads[0].how, "by sequence number 1 on thread 1, without a matching name");
   EXPECT_EQ(node.changes[0].after, "fc (inherited)");
   EXPECT_EQ(explained.ranges[1].depth, 1U);
   EXPECT_EQ(explained.ranges[1].text, "layer:fc");
   EXPECT_EQ(explained.ranges[2].text, kTorchLinear);
   EXPECT_EQ(explained.ranges[3].depth, 0U);
-  EXPECT_EQ(explained.counts.links.linked, 1U);
+  EXPECT_EQ(explained.counts.links.other_name, 1U);
 }
 
 TEST_F(Explained, AMissingForwardOpIsALoss) {
-  trace_.push("aten::mm, seq = 7, sizes = [[8, 32], [32, 4]]", kForward);
-  trace_.pop(kForward);
-  trace_.push("AddmmBackward0, seq = 1, op_id = 901", kBackward);
-  trace_.kernel(kSgemm, 100, kBackward);
+  trace_.push("aten::mm, seq = 7, sizes = [[8, 32], [32, 4]]", kForwardThread);
+  trace_.pop(kForwardThread);
+  trace_.push("AddmmBackward0, seq = 1, op_id = 901", kBackwardThread);
+  trace_.kernel(kSgemm, 100, kBackwardThread);
   const Explanation& explained = explain(1);
   EXPECT_EQ(explained.ranges[0].leads[0].range, 0U);
   EXPECT_EQ(explained.counts.links.missed, 1U);

@@ -22,7 +22,7 @@ std::string shown(std::string_view text) {
 
 /// A range's text without its attributes; the JSON has all of it.
 std::string range_text(const ExplainedRange& range) {
-  if (range.range == 0) return range.text.empty() ? std::string(range.by.what) : range.text;
+  if (range.range == 0) return range.text;
   const RangeName of = name_of_range(range.text);
   return of.inputs.empty() ? of.name : of.name + " " + of.inputs;
 }
@@ -32,11 +32,14 @@ std::string or_none(std::string_view text) { return text.empty() ? "-" : shown(t
 void append_range(const ExplainedRange& range, std::string& out) {
   const std::string indent(2 + 4 * std::size_t{range.depth}, ' ');
   const auto line = [&](const std::string& text) { out += indent + "    " + text + "\n"; };
-  out += indent + shown(range_text(range)) + "\n";
   const bool is_read = !range.dialect.empty();
-  line(fmt::format("{}{}; {}, {}", range.by.what,
-                   is_read ? " in dialect " + std::string(range.dialect) : "", range.by.rule,
-                   range.by.file));
+  const std::string by =
+      fmt::format("{}{}{}; {}, {}", range.range != 0 ? fmt::format("range {}: ", range.range) : "",
+                  range.by.what, is_read ? " in dialect " + std::string(range.dialect) : "",
+                  range.by.rule, range.by.file);
+  const std::string text = shown(range_text(range));
+  out += indent + (text.empty() ? by : text) + "\n";
+  if (!text.empty()) line(by);
   if (!range.problem.empty()) line("malformed: " + shown(range.problem));
   for (const ExplainedRange::Lead& lead : range.leads) {
     const std::string to = lead.range != 0 ? fmt::format("range {}", lead.range) : "not found";
@@ -50,12 +53,16 @@ void append_range(const ExplainedRange& range, std::string& out) {
   if (range.changes.empty()) line("no change");
 }
 
+std::string share_text(const SharingWork& work) {
+  if (!work.is_main) return "none";
+  return work.share >= 1 ? "all" : fmt::format("{:.3g}", work.share);
+}
+
 std::string sharing_text(const Explanation& why) {
   std::string text;
   for (const SharingWork& one : why.sharing) {
     text += fmt::format("  {:<26}{} {}, {} of the cost\n", text.empty() ? "kernels_of_the_op" : "",
-                        one.idx, shown(one.name),
-                        one.is_main ? fmt::format("{:.3g}", one.share) : "none");
+                        one.idx, shown(one.name), share_text(one));
   }
   if (why.in_instance > why.sharing.size()) {
     text += fmt::format("  {:<26}and {} more\n", "", grouped(why.in_instance - why.sharing.size()));
@@ -95,7 +102,8 @@ std::string json_of(const ExplainedRange::Lead& lead) {
 
 std::string json_of(const ExplainedRange& range) {
   return fmt::format(
-      R"({{"depth":{},"range_id":{},"text":{},"dialect":{},{},"problem":{},"leads":{},"changes":{},"for_inner":{}}})",
+      R"({{"depth":{},"range_id":{},"text":{},"dialect":{},{},"problem":{},"leads":{},)"
+      R"("changes":{},"for_inner":{}}})",
       range.depth, range.range != 0 ? std::to_string(range.range) : "null", or_null(range.text),
       or_null(range.dialect), rule_json(range.by), or_null(range.problem),
       list_of(range.leads, [](const auto& lead) { return json_of(lead); }),
@@ -139,7 +147,9 @@ std::string explained_text(const ExplainedWork& work) {
     out += "\n" + heading + "\n";
     const std::size_t before = out.size();
     for (const ShownFact& fact : section.facts) {
-      if (!fact.text.empty()) out += fmt::format("  {:<25} {}\n", fact.key, shown(fact.text));
+      std::string_view key = fact.key;
+      if (key.ends_with("_ns")) key.remove_suffix(3);  // texts have their own unit
+      if (!fact.text.empty()) out += fmt::format("  {:<25} {}\n", key, shown(fact.text));
     }
     if (section.name == "cost") out += sharing_text(work.why);
     if (out.size() == before) out += "  none\n";

@@ -114,6 +114,13 @@ TEST_F(OptionsTest, NumbersKernelsAsOneOfTwoReportsDoes) {
   EXPECT_THAT(mistake({"--ncu", "12", "-r", "ops", "t.db"}), HasSubstr("does not go with -r ops"));
   EXPECT_THAT(mistake({"--ncu", "12", "-r", "gpu,kernels", "t.db"}),
               HasSubstr("does not go with -r gpu,kernels"));
+  EXPECT_EQ(parse({"--explain", "12", "-f", "json", "t.db"})->explain_idx, 12U);
+  EXPECT_TRUE(parse({"--explain", "12", "-r", "gpu", "t.db"})->filter.with_copies);
+  EXPECT_THAT(mistake({"--explain", "x", "t.db"}), HasSubstr("as in --explain 12"));
+  EXPECT_THAT(mistake({"--explain", "12", "-f", "csv", "t.db"}),
+              HasSubstr("table, json and jsonl"));
+  EXPECT_THAT(mistake({"--explain", "12", "--step", "1", "t.db"}),
+              HasSubstr("--step: does not go with --explain"));
   EXPECT_THAT(mistake({"--ncu", "12", "--layer", "h.0", "t.db"}),
               HasSubstr("--layer: does not go with --ncu"));
 }
