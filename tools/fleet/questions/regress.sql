@@ -54,14 +54,22 @@ SELECT concat('idle: ', cause) AS what, '' AS layer, '' AS op, '' AS dir, run, i
        ifNull(step, toInt64(0)) AS one_step, toFloat64(assumeNotNull(idle_ns)) AS ns
 FROM {idle}
 WHERE is_steady = 1
+-- with most: on how many GPUs a step of a run is, at most
+SELECT run, max(step_gpus) AS most_gpus
+FROM (SELECT run, ifNull(step, toInt64(0)) AS one_step, count() AS step_gpus
+      FROM {steps}
+      WHERE is_steady = 1
+      GROUP BY run, one_step)
+GROUP BY run
 -- with gpus: how many have a step, of each rank and of all; whole: one that no GPU of the run lacks
-SELECT run, one_step, one_rank, rank_gpus, all_gpus, all_gpus = max(all_gpus) OVER (PARTITION BY run) AS is_whole
+SELECT run, one_step, one_rank, rank_gpus, all_gpus, all_gpus = most_gpus AS is_whole
 FROM (SELECT run, one_step, groupArray(one_rank) AS ranks, groupArray(gpus) AS counts, sum(gpus) AS all_gpus
       FROM (SELECT run, ifNull(step, toInt64(0)) AS one_step, ifNull(rank, toInt64(-1)) AS one_rank, count() AS gpus
             FROM {steps}
             WHERE is_steady = 1
             GROUP BY run, one_step, one_rank)
-      GROUP BY run, one_step)
+      GROUP BY run, one_step) AS all_steps
+ANY LEFT JOIN {most} AS most USING run
 ARRAY JOIN ranks AS one_rank, counts AS rank_gpus
 -- with samples: a step of a rank (who), and a whole one of all GPUs (who = -2): the mean, none being zero
 SELECT what, layer, op, dir, run, who, one_step, sum(share_ns) AS sample_ns
