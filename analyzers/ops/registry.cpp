@@ -69,10 +69,10 @@ std::string_view canonical_word(std::string_view op) {
   return op;
 }
 
-void Registry::add(OpModel model, const std::source_location& at) {
+void Registry::add(OpModel model, const char* file) {
   PROF_CHECK(!model.name.empty() && model.evaluate != nullptr);
-  const std::string_view file = at.file_name();
-  model.file = file.substr(std::min(file.rfind("analyzers/"), file.size()));
+  const std::string_view path = file;
+  model.file = path.substr(std::min(path.rfind("analyzers/"), path.size()));
   const OpModel& kept = models_.emplace_back(std::move(model));
   for (const OpFormula& formula : kept.formulas) {
     for_each_word(formula.words, [&](std::string_view word) {

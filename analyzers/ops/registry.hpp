@@ -5,7 +5,6 @@
 #pragma once
 
 #include <deque>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,8 +17,9 @@ namespace prof::ops {
 
 class Registry {
  public:
-  /// A word that another model already has stays with that model and is listed in clashes().
-  void add(OpModel model, const std::source_location& at = std::source_location::current());
+  /// A word that another model already has stays with that model and is listed in clashes(). `file`
+  /// is the caller's: clang 14 lacks std::source_location.
+  void add(OpModel model, const char* file = __builtin_FILE());
 
   /// The model for an op's name as a program states it ("relu_", "aten::relu"): by its own word,
   /// otherwise by its forward op, otherwise by its user-visible name ("softmax" for
