@@ -20,10 +20,12 @@ case ${1:-} in
     ;;
 esac
 have_report=OFF
-# Threads are the capture's, and half of this build would be what reads its traces.
+# Threads are the capture's, and half of this build would be what reads its traces: prof-report is
+# another build's.
 if [ "$1" = tsan ] && [ -x build/bin/prof-report ]; then
   have_report=ON
-  export PROF_REPORT=$PWD/build/bin/prof-report
+  mkdir -p build-tsan/bin
+  ln -sf ../../build/bin/prof-report build-tsan/bin/prof-report
 fi
 cmake --preset "$1" -G Ninja -DPROF_TESTS_HAVE_REPORT=$have_report >/dev/null
 cmake --build "build-$1" -j "$(nproc)" --target "$target"
