@@ -20,8 +20,8 @@ else
   mapfile -t sources < <(python3 - $build <<'PY'
 import json, os, sys
 commands = json.load(open(os.path.join(sys.argv[1], "compile_commands.json")))
-# What is made while building is nobody's writing, and nothing is built here.
-batches = {c["file"] for c in commands if os.path.exists(c["file"])}
+# What is made while building is nobody's writing, and nothing is built here; fmt's functions are fmt's.
+batches = {c["file"] for c in commands if os.path.exists(c["file"]) and "/prof_fmt.dir/" not in c["file"]}
 # The largest first, so that all cores have work until the end.
 for file in sorted(batches, key=lambda file: -os.path.getsize(file)):
     if file.endswith((".cpp", ".cxx")):
