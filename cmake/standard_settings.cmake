@@ -7,7 +7,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# Against -O3 a third less to compile, and as fast (docs/testing.md).
+# Against -O3 a tenth less to compile, and as fast (docs/testing.md).
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The compiler collects its garbage at a gigabyte, not at 128 MiB.

@@ -3,12 +3,12 @@
 #include "analyzers/ops/formula_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
+#include "libprof/base/ascii.hpp"
 #include "libprof/base/count_text.hpp"
 #include "libprof/base/word_list.hpp"
 
@@ -38,11 +38,9 @@ class FormulaFront {
     if (!symbols.empty() && !take(rest, " + ")) return false;
     for (bool is_first = true, may_follow = false;; is_first = false) {
       const bool has_sign = !is_first && take(rest, "·");
-      const auto is_of_word = [](char c) { return std::isalpha(static_cast<unsigned char>(c)); };
-      const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)); };
-      if (!is_first && !has_sign && !(may_follow && !rest.empty() && is_of_word(rest[0]))) break;
+      if (!is_first && !has_sign && !(may_follow && !rest.empty() && is_letter(rest[0]))) break;
       const auto end = std::ranges::find_if_not(rest, [&](char c) {
-        return !rest.empty() && is_digit(rest[0]) ? is_digit(c) : is_of_word(c);
+        return !rest.empty() && is_digit(rest[0]) ? is_digit(c) : is_letter(c);
       });
       const std::string_view word(rest.begin(), end);
       rest.remove_prefix(word.size());

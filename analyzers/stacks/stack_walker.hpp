@@ -172,7 +172,7 @@ class StackWalker {
                   const BackwardNode& node);
   Forward forward_of(const RangeRow& node, const dialects::GraphTies& ties);
   /// Somebody hears of this stack: the work's own, or that of the forward op of a node on it. Those
-  /// of further nodes are not told, nor read again: there may be very many.
+  /// of further nodes are neither reported nor read again: there may be very many.
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr && depth_ < 2; }
 
   /// Adds the facts that the opening's text states, if any.
