@@ -17,7 +17,7 @@ bool has_flag(const OpEvent& event, OpFlags flag) { return (event.header.flags &
 
 void OpenRanges::push(const RangeRecord& range, std::string_view numbers, RangeTaker& taker) {
   call(taker);
-  Open& open = open_.emplace_back();
+  Open& open = *open_.emplace_back(std::make_unique<Open>());
   open.record = range;
   open.numbers = numbers;
   thread_ = range.thread;
@@ -26,7 +26,7 @@ void OpenRanges::push(const RangeRecord& range, std::string_view numbers, RangeT
 void OpenRanges::push_op(const RangeRecord& range, const OpEvent& event, std::string_view text,
                          std::string_view bytes, RangeTaker& taker) {
   if (has_flag(event, kOpBeginsPiece)) begin_piece(taker);
-  Open& open = open_.emplace_back();
+  Open& open = *open_.emplace_back(std::make_unique<Open>());
   open.record = range;
   open.op = {event, std::string(text), std::string(bytes)};
   open.is_needed = false;
@@ -36,8 +36,8 @@ void OpenRanges::push_op(const RangeRecord& range, const OpEvent& event, std::st
 
 void OpenRanges::need_held(RangeTaker& taker) {
   const auto first =
-      std::find_if(open_.rbegin(), open_.rend(), [](const Open& open) { return open.is_needed; });
-  for (auto op = first.base(); op != open_.end(); ++op) keep_op(*op, taker);
+      std::find_if(open_.rbegin(), open_.rend(), [](const auto& open) { return open->is_needed; });
+  for (auto op = first.base(); op != open_.end(); ++op) keep_op(**op, taker);
 }
 
 void OpenRanges::keep_op(Open& op, RangeTaker& taker) {
@@ -50,31 +50,32 @@ void OpenRanges::keep_op(Open& op, RangeTaker& taker) {
   op.ended.clear();
 }
 
-std::vector<OpenRanges::Open>::iterator OpenRanges::find(RangeId id) {
-  if (!open_.empty() && open_.back().record.id == id) return open_.end() - 1;
+std::size_t OpenRanges::find(RangeId id) const {
+  if (!open_.empty() && open_.back()->record.id == id) return open_.size() - 1;
   const auto found =
-      std::ranges::lower_bound(open_, id, {}, [](const Open& open) { return open.record.id; });
-  return found != open_.end() && found->record.id == id ? found : open_.end();
+      std::ranges::lower_bound(open_, id, {}, [](const auto& open) { return open->record.id; });
+  const bool is_there = found != open_.end() && (*found)->record.id == id;
+  return is_there ? static_cast<std::size_t>(found - open_.begin()) : open_.size();
 }
 
 void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
-  const auto range = find(id);
-  if (range == open_.end()) return;
-  if (!range->is_needed && range + 1 == open_.end()) {
-    Open op = std::move(open_.back());
+  const std::size_t place = find(id);
+  if (place == open_.size()) return;
+  if (!open_[place]->is_needed && place + 1 == open_.size()) {
+    const std::unique_ptr<Open> op = std::move(open_.back());
     open_.pop_back();
-    return end_held(std::move(op), end_ns, taker);
+    return end_held(*op, end_ns, taker);
   }
   need(taker);
-  if (range != open_.begin()) (range - 1)->has_more = true;
-  range->record.end_ns = end_ns;
-  record_range(*range, taker);
-  open_.erase(range);
+  if (place != 0) open_[place - 1]->has_more = true;
+  open_[place]->record.end_ns = end_ns;
+  record_range(*open_[place], taker);
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
+void OpenRanges::end_held(Open& op, std::int64_t end_ns, RangeTaker& taker) {
   op.record.end_ns = end_ns;
-  Open* const around = open_.empty() ? nullptr : &open_.back();
+  Open* const around = open_.empty() ? nullptr : open_.back().get();
   if (around != nullptr) {
     around->inside_ns += end_ns - op.record.start_ns;
     ++around->inside;
@@ -144,37 +145,39 @@ void OpenRanges::record_host_ops(Open& range, RangeTaker& taker) {
 
 void OpenRanges::begin_piece(RangeTaker& taker) {
   outermost_.record(0, thread_, true, [&taker](const HostOpRecord& ops) { taker.take(ops); });
-  for (Open& open : open_) {
-    if (!open.is_needed) break;
-    open.is_cut = true;
-    record_host_ops(open, taker);
+  for (const auto& open : open_) {
+    if (!open->is_needed) break;
+    open->is_cut = true;
+    record_host_ops(*open, taker);
   }
 }
 
 void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
   need(taker);
-  const auto range = find(event.alias_of);
-  if (range == open_.end()) return;
+  const std::size_t place = find(event.alias_of);
+  if (place == open_.size()) return;
+  Open& range = *open_[place];
   // What was counted so far belongs to the stack on which it was.
-  range->is_cut = true;
-  record_host_ops(*range, taker);
-  range->aliases.push_back({event.id, event.parent});
+  range.is_cut = true;
+  record_host_ops(range, taker);
+  range.aliases.push_back({event.id, event.parent});
 }
 
 void OpenRanges::record_open(RangeTaker& taker) {
   begin_piece(taker);
-  for (Open& open : open_) {
-    if (!open.is_needed) break;
-    std::exchange(open.is_recorded, true) ? record_aliases(open, taker) : record_range(open, taker);
+  for (const auto& open : open_) {
+    if (!open->is_needed) break;
+    std::exchange(open->is_recorded, true) ? record_aliases(*open, taker)
+                                           : record_range(*open, taker);
   }
 }
 
 void OpenRanges::restart(RangeTaker& taker) {
   begin_piece(taker);
-  for (Open& open : open_) {
-    if (!open.is_needed) break;
-    open.record.end_ns = open.record.start_ns;
-    record_range(open, taker);
+  for (const auto& open : open_) {
+    if (!open->is_needed) break;
+    open->record.end_ns = open->record.start_ns;
+    record_range(*open, taker);
   }
   open_.clear();
 }

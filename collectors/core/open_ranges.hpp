@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,12 +45,12 @@ class OpenRanges {
   void alias(const AliasEvent& event, RangeTaker& taker);
   /// Something has happened: the ops that are open are recorded.
   void need(RangeTaker& taker) {
-    if (!open_.empty() && !open_.back().is_needed) need_held(taker);
+    if (!open_.empty() && !open_.back()->is_needed) need_held(taker);
   }
   /// The same for a call, which is more than the ops inside.
   void call(RangeTaker& taker) {
     need(taker);
-    if (!open_.empty()) open_.back().has_more = true;
+    if (!open_.empty()) open_.back()->has_more = true;
   }
   /// What follows is counted apart, since it may be of another step.
   void begin_piece(RangeTaker& taker);
@@ -90,18 +91,20 @@ class OpenRanges {
 
   void need_held(RangeTaker& taker);
   static void keep_op(Open& op, RangeTaker& taker);
-  void end_held(Open op, std::int64_t end_ns, RangeTaker& taker);
+  void end_held(Open& op, std::int64_t end_ns, RangeTaker& taker);
   static void count(const Open& op, HostOps& to);
   /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
   /// it. `counted` has the inner one.
   static void join_repeat(const Open& op, HostOps& counted);
-  /// The open range with that id, or end().
-  std::vector<Open>::iterator find(RangeId id);
+  /// Where in open_ the range with that id is, or its size.
+  [[nodiscard]] std::size_t find(RangeId id) const;
   static void record_range(Open& range, RangeTaker& taker);
   static void record_aliases(Open& range, RangeTaker& taker);
   static void record_host_ops(Open& range, RangeTaker& taker);
 
-  std::vector<Open> open_;  ///< In the order in which they were opened, which is that of their ids.
+  /// In the order in which they were opened, which is that of their ids. By pointer: one that ends
+  /// before those inside moves thousands.
+  std::vector<std::unique_ptr<Open>> open_;
   HostOps outermost_;
   ThreadId thread_;
 };

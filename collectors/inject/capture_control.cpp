@@ -27,6 +27,8 @@ namespace {
 
 /// How long the program's exit waits for a capture that makes no progress towards its end.
 constexpr std::int64_t kExitPatienceNs = 10'000'000'000;
+/// The exit has waited long enough: the session stays with the thread that ends it.
+bool g_has_given_up = false;  // of the exiting thread
 
 void on_fork() {
   fork_prepare();
@@ -137,6 +139,7 @@ void end_capture_at_exit() {
       },
       &stall_timeout);
   if (!done) {
+    g_has_given_up = true;
     const Session* session = g_captures.session.load();
     print_message((session == nullptr ? std::string("the trace") : session->output()) +
                   ": could not be finished, because CUPTI or the disk does not answer; it holds "
@@ -148,7 +151,7 @@ void end_capture_at_exit() {
 
 void report_late_launches() {
   if (g_captures.state.load() != State::kEnded || g_captures.session.load() == nullptr ||
-      getpid() != g_captures.pid)
+      g_has_given_up || getpid() != g_captures.pid)
     return;
   const StallTimeout stall_timeout{writes_done, kExitPatienceNs};
   run_on_internal_thread(
