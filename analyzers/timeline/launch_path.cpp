@@ -12,6 +12,8 @@ namespace {
 
 /// Deeper stacks are cut off: recursion, or a damaged trace.
 constexpr std::size_t kMaxAround = 256;
+/// Texts have low ids; others are in damaged traces.
+constexpr std::uint32_t kMaxKinds = 1U << 20;
 
 constexpr std::string_view kEngineCall = "autograd::engine::evaluate_function";
 
@@ -38,17 +40,19 @@ bool may_be_python(std::string_view executable) {
 LaunchPath::LaunchPath(TraceReader& trace)
     : trace_(trace), is_python_(may_be_python(trace.meta("executable"))) {}
 
+LaunchPath::Kind LaunchPath::read_kind(const RangeRow& range) {
+  if (range.text.starts_with(kEngineCall)) return Kind::kNode;
+  if (has_text_of_code(range.text)) return Kind::kCode;
+  const bool is_op = range.op.signature || range.op.sequence || has_text_of_op(range.text);
+  return is_op ? Kind::kOp : Kind::kOther;
+}
+
 LaunchPath::Kind LaunchPath::kind_of(const RangeRow& range) {
-  const auto [known, is_new] = kinds_.try_emplace(range.template_id, Kind::kOther);
-  if (!is_new) return known->second;
-  if (range.text.starts_with(kEngineCall)) {
-    known->second = Kind::kNode;
-  } else if (has_text_of_code(range.text)) {
-    known->second = Kind::kCode;
-  } else if (range.op.signature || range.op.sequence || has_text_of_op(range.text)) {
-    known->second = Kind::kOp;
-  }
-  return known->second;
+  if (range.template_id >= kMaxKinds) return read_kind(range);
+  if (range.template_id >= kinds_.size()) kinds_.resize(range.template_id + std::size_t{1});
+  Kind& known = kinds_[range.template_id];
+  if (known == Kind::kUnknown) known = read_kind(range);
+  return known;
 }
 
 void LaunchPath::Stack::push(const Around& range) {
@@ -75,19 +79,19 @@ bool LaunchPath::Stack::is_in_code(std::int64_t begin_ns, std::int64_t end_ns) c
 
 /// A parent's id is below its child's (docs/formats/stream.md).
 std::size_t LaunchPath::enter(const GpuRow& work, Stack& stack) {
-  std::vector<Around> entered;
+  entered_.clear();
   std::size_t common = work.stack == 0 ? 0 : stack.ranges.size();
   for (RangeId id = work.stack; id != 0;) {
     while (common > 0 && stack.ranges[common - 1].id > id) --common;
     if (common > 0 && stack.ranges[common - 1].id == id) break;
-    const RangeRef range = entered.size() < kMaxAround ? trace_.range(id) : nullptr;
+    const RangeRef range = entered_.size() < kMaxAround ? trace_.range(id) : nullptr;
     if (range == nullptr || range->parent == 0 || range->parent >= id) common = 0;
     if (range == nullptr) break;
-    entered.push_back({id, range->start_ns, range->end_ns.value_or(INT64_MAX), kind_of(*range)});
+    entered_.push_back({id, range->start_ns, range->end_ns.value_or(INT64_MAX), kind_of(*range)});
     id = range->parent < id ? range->parent : 0;
   }
   stack.cut(common, left_);
-  for (std::size_t i = entered.size(); i-- > 0;) stack.push(entered[i]);
+  for (std::size_t i = entered_.size(); i-- > 0;) stack.push(entered_[i]);
   return common;
 }
 

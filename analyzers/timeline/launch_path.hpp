@@ -36,7 +36,7 @@ class LaunchPath {
   WayToLaunch to(const GpuRow& work);
 
  private:
-  enum class Kind : std::uint8_t { kOther, kCode, kOp, kNode };
+  enum class Kind : std::uint8_t { kUnknown, kOther, kCode, kOp, kNode };
   struct Around {
     RangeId id = 0;
     std::int64_t begin_ns = 0, end_ns = 0;
@@ -55,6 +55,7 @@ class LaunchPath {
     [[nodiscard]] bool is_in_code(std::int64_t begin_ns, std::int64_t end_ns) const;
   };
 
+  [[nodiscard]] static Kind read_kind(const RangeRow& range);
   [[nodiscard]] Kind kind_of(const RangeRow& range);
   /// Returns how many of the thread's ranges are also around this launch. The others are left.
   std::size_t enter(const GpuRow& work, Stack& stack);
@@ -66,8 +67,9 @@ class LaunchPath {
 
   TraceReader& trace_;
   bool is_python_ = false;
-  std::unordered_map<std::uint32_t, Kind> kinds_;    // by template of the text
+  std::vector<Kind> kinds_;                          // by template of the text
   std::unordered_map<std::uint32_t, Stack> stacks_;  // by thread
+  std::vector<Around> entered_;                      // the innermost first
   Stack left_;                                       // no longer around its thread's last launch
   ThreadId thread_;                                  // of the launch before
   std::int64_t launched_ns_ = INT64_MIN;             // when it ended

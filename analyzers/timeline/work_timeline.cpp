@@ -171,10 +171,11 @@ IdleCause WorkTimeline::cause_of(StringId function) {
 const WorkTimeline::OpTexts& WorkTimeline::texts_of(
     const std::shared_ptr<const OpAttribution>& op) {
   constexpr std::size_t kMost = std::size_t{1} << 16;
+  if (last_texts_ != nullptr && last_texts_->of == op) return *last_texts_;
   if (op_texts_.size() == kMost) op_texts_.clear();
   const auto [known, is_new] = op_texts_.try_emplace(op.get());
   if (is_new) known->second = {op, index_of(op->op), index_of(op->layer)};
-  return known->second;
+  return *(last_texts_ = &known->second);
 }
 
 std::uint32_t WorkTimeline::index_of(const std::string& text) {

@@ -146,6 +146,7 @@ class WorkTimeline {
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, std::uint32_t> text_indices_;
   std::unordered_map<const OpAttribution*, OpTexts> op_texts_;
+  const OpTexts* last_texts_ = nullptr;  // one of them
   Correlation last_launch_ = 0;
   std::uint64_t untimed_ = 0;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the line about progress: on a terminal only, after two seconds, what it says.
+"""Checks the line about progress: on a terminal only, after a second, what it says.
 
 usage: check_progress.py --bin DIR --source DIR
 """
@@ -18,7 +18,7 @@ import golden_options
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
 ROWS = NUMBERS.format(1 << 40) + "SELECT count(*) FROM n CROSS JOIN cuda_calls"
 NO_ROWS = NUMBERS.format(1 << 40) + "SELECT count(*) FROM n"
-FIRST_AFTER_S = 2
+FIRST_AFTER_S = 1
 
 
 def lines_of(command, folder, seconds, stderr_is_terminal=True):

@@ -23,7 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr auto kFirstAfter = seconds(2);
+constexpr auto kFirstAfter = seconds(1);
 constexpr auto kBetween = milliseconds(250);
 /// An estimate from less than this is a guess.
 constexpr double kLeastPart = 0.01;

@@ -5,7 +5,7 @@
 //
 //     prof-report: 1,204,224 rows, 35 %, 602,112 rows/s, about 4 s left
 //
-// The line appears after two seconds. It must be off the screen before anything else is printed
+// The line appears after a second. It must be off the screen before anything else is printed
 // there: clear() removes it, finish() for good. One thread.
 #pragma once
 

@@ -46,6 +46,7 @@ RangeRef RangeCache::find(RangeId id) {
 
 RangeRef RangeCache::after(RangeId id) {
   if (id >= kLargestId) return {};
+  if (id == 0) begin_pass();  // Whoever asks for the first asks for the others, too.
   const PagePtr& here = page((id + 1) / kPageIds);
   if (const std::uint64_t from = present_from(*here, id + 1); from != 0) {
     return {here, &here->rows[static_cast<std::size_t>(std::countr_zero(from))]};

@@ -22,10 +22,12 @@ WITH report AS (
        FROM nvtx_marks
        WHERE (text LIKE '{"v":1,"mod":"prof","allocator":{%}}' OR
               text LIKE '{"v":1,"mod":"prof","memory":{"device":%}}') AND json_valid(text)),
-     -- A step that is open when a block is handed out, or else none. Steps do not overlap.
+     -- A step that is open when a block is handed out, or else none. Steps do not overlap. Without
+     -- blocks, millions of ranges are not read.
      steps AS (
        SELECT trace, start_ns, start_ns + time_ns AS end_ns, step_number(text) AS step
-       FROM nvtx_ranges WHERE step_number(text) IS NOT NULL),
+       FROM (SELECT 1 FROM report WHERE block IS NOT NULL LIMIT 1) CROSS JOIN nvtx_ranges
+       WHERE step_number(text) IS NOT NULL),
      begun AS (
        SELECT *, max(begin_ns) OVER (PARTITION BY trace ORDER BY start_ns, is_block) AS step_ns
        FROM (SELECT trace, rank, block, idx, start_ns, 1 AS is_block, NULL AS begin_ns

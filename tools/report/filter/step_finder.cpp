@@ -15,9 +15,10 @@ bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, S
   // What is in a step happens after its begin, in a backward node too: no need to read its stack.
   const bool is_before = time_ns && *time_ns < begin_ns_;
   std::optional<OpenStep> own;
+  // By and by: to read the forward ops of a whole trace at once would be a look-up for each page.
+  if (time_ns) stacks_.advance(*time_ns);
   if (!is_before) {
     stacks_.trim();
-    if (time_ns) stacks_.advance(*time_ns);
     own = stacks_.meaning(innermost).step;
   }
   const std::optional<std::int64_t> step = steps.number_around(own, time_ns);

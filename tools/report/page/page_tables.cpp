@@ -30,7 +30,7 @@ constexpr PageTable of_all_ranks(std::string_view report) {
 }
 
 constexpr std::array kTables = {
-    PageTable{.name = "summary", .report = "summary", .part = PagePart::kHead},
+    PageTable{.name = "summary", .report = "summary", .part = PagePart::kHead, .cost = 25},
     PageTable{.name = "advice", .report = "advice", .part = PagePart::kHead},
     PageTable{.name = "steps", .report = "steps", .part = PagePart::kHead},
     PageTable{.name = "gaps", .report = "gaps", .part = PagePart::kHead, .columns = kGapColumns},
@@ -57,8 +57,13 @@ constexpr std::array kTables = {
     PageTable{.name = "ranges",
               .report = "ranges_in_time",
               .part = PagePart::kTimeline,
-              .most_rows = 300'000},
-    PageTable{.name = "idle", .report = "idle", .part = PagePart::kTimeline, .most_rows = 300'000},
+              .most_rows = 300'000,
+              .cost = 22},
+    PageTable{.name = "idle",
+              .report = "idle",
+              .part = PagePart::kTimeline,
+              .most_rows = 300'000,
+              .cost = 5},
     PageTable{.name = "links",
               .report = "links",
               .part = PagePart::kTimeline,
@@ -68,7 +73,8 @@ constexpr std::array kTables = {
               .report = "gpu",
               .part = PagePart::kTimeline,
               .columns = kWorkColumns,
-              .most_rows = 1'500'000},
+              .most_rows = 1'500'000,
+              .cost = 25},
 };
 
 }  // namespace

@@ -92,6 +92,8 @@ class PageWriter {
   [[nodiscard]] bool compares() const { return source_.base_traces > 0; }
   [[nodiscard]] bool is_wanted(const PageTable& table) const;
   [[nodiscard]] const Report& report_of(const PageTable& table) const;
+  /// What is read from now on is for that table.
+  void show_progress(const PageTable& table);
   [[nodiscard]] std::vector<std::size_t> columns_of(const PageTable& table,
                                                     const ReportInfo& info) const;
   /// Of all traces, if it has no name.
@@ -128,6 +130,17 @@ bool PageWriter::is_wanted(const PageTable& table) const {
       return compares();
   }
   return false;
+}
+
+void PageWriter::show_progress(const PageTable& table) {
+  ReadProgress* const progress = source_.reading.progress();
+  if (progress == nullptr) return;
+  double before = 0, all = 0;
+  for (const PageTable& one : source_.tables) {
+    if (&one == &table) before = all;
+    if (is_wanted(one)) all += one.cost;
+  }
+  progress->stage(before / all, (before + table.cost) / all);
 }
 
 const Report& PageWriter::report_of(const PageTable& table) const {
@@ -221,6 +234,7 @@ Status PageWriter::write_part(PagePart part, std::span<const Side> sides, const 
   if (!remark_.empty()) notes.facts.push_back(remark_);
   for (const PageTable& table : source_.tables) {
     if (table.part != part || !is_wanted(table)) continue;
+    show_progress(table);
     const bool is_of_all = table.when == PageTable::When::kComparison || table.compares_ranks;
     for (const Side& side : is_of_all ? std::span(&all, 1) : sides) {
       PROF_TRY(write_table(table, side, document, notes));

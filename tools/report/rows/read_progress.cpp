@@ -32,6 +32,7 @@ void ReadProgress::update(std::size_t place, std::optional<double> part_of_trace
   if (part_of_trace && begun_ <= traces_) {
     part = (static_cast<double>(place) + *part_of_trace) / static_cast<double>(traces_);
   }
+  if (stage_) part = stage_->begin + (stage_->end - stage_->begin) * part.value_or(0);
   const std::lock_guard lock(mutex_);
   progress_.update(rows_, part);
 }
@@ -40,6 +41,7 @@ void ReadProgress::tick() {
   const bool is_reading = rows_ != rows_at_tick_;
   rows_at_tick_ = rows_;
   if (is_reading) return;
+  if (stage_) return progress_.update(rows_, stage_->begin);
   progress_.working(rows_ == 0 ? "running the statement"
                                : "working on " + count_text(rows_, "row", "rows"));
 }

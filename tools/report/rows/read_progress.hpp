@@ -49,15 +49,26 @@ class ReadProgress {
     row(place, [] { return std::nullopt; });
   }
 
+  /// What is read from now on is this part of the whole. Readings of traces begin anew.
+  void stage(double begin, double end) {
+    begun_ = 0;
+    stage_ = Stage{begin, end};
+  }
+
   /// SQLite is working: called about every 4096 of its steps.
   void tick();
 
  private:
   static constexpr std::uint64_t kRowsBetween = 4096;
 
+  struct Stage {
+    double begin = 0, end = 1;
+  };
+
   void update(std::size_t place, std::optional<double> part_of_trace);
 
   std::size_t traces_;
+  std::optional<Stage> stage_;  ///< Absent: what is read is the whole.
   tools::Progress& progress_;
   std::mutex mutex_;  // of progress_
   std::atomic<std::size_t> begun_ = 0;

@@ -258,6 +258,27 @@ TEST_F(ReadWork, OfUnknownSizeHasARate) {
   EXPECT_EQ(shown_after(trace, 1, 1), "\rp: 4,096 rows, 1,024 rows/s");
 }
 
+TEST(ReadProgress, OfAStageIsThatPartOfTheWhole) {
+  std::string shown;
+  tools::Progress::Time now;
+  tools::Progress progress("p", {"rows"},
+                           {[&shown](std::string_view text) { shown = text; },
+                            [&now] { return now += std::chrono::seconds(4); }, 80});
+  ReadProgress reading(1, progress);
+  const auto read = [&reading](double part) {
+    const std::size_t place = reading.begin();
+    for (int i = 0; i < 4096; ++i) reading.row(place, [part] { return std::optional(part); });
+  };
+  read(0.5);
+  read(0.5);
+  EXPECT_EQ(shown.find('%'), std::string::npos) << "read again: " << shown;
+  reading.stage(0.25, 0.75);
+  read(0.5);
+  EXPECT_NE(shown.find(", 50 %"), std::string::npos) << shown;
+  read(0.5);
+  EXPECT_NE(shown.find(", 25 %"), std::string::npos) << "as its begin says: " << shown;
+}
+
 TEST(ReadProgress, SaysThatSqliteWorksOnlyBetweenRows) {
   std::string shown;
   tools::Progress::Time now;
