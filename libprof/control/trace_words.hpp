@@ -18,7 +18,7 @@
 namespace prof {
 
 struct TraceWord {
-  std::string_view word;
+  std::string_view word, help;
   /// What WORD=TIME may be; empty: the word takes no time.
   std::string_view times = {};
   std::int64_t usual_ns = 0;  ///< The time of the word alone.
@@ -29,24 +29,29 @@ struct TraceWord {
 };
 
 inline constexpr std::array kTraceWords = {
-    // States of devices, each time that long after the last.
     TraceWord{.word = "device",
+              .help = "clocks, power and temperature of the GPUs, every 1s or INTERVAL, as 100ms",
               .times = "INTERVAL (from 10ms to 3600s)",
               .usual_ns = 1'000'000'000,
               .shortest_ns = 10'000'000,
               .is_usual = true},
-    // Calls of the operating system that last that long.
     TraceWord{.word = "osrt",
+              .help = "calls of the operating system that last 1us or TIME",
               .times = "TIME (500ns, 1us; up to 3600s)",
               .usual_ns = 1'000,
               .is_wrapped = true},
-    TraceWord{.word = "memory"},  // CUDA's allocations and releases
-    TraceWord{.word = "nccl"},    // what NCCL states of its calls
-    TraceWord{.word = "cublas", .is_wrapped = true, .is_library = true},
-    TraceWord{.word = "cudnn", .is_wrapped = true, .is_library = true},
-    TraceWord{.word = "cufft", .is_wrapped = true, .is_library = true},
-    TraceWord{.word = "cusolver", .is_wrapped = true, .is_library = true},
-    TraceWord{.word = "cusparse", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "memory", .help = "allocations and releases by CUDA"},
+    TraceWord{.word = "nccl", .help = "sequence numbers of NCCL's collectives"},
+    TraceWord{.word = "cublas",
+              .help = "calls of cuBLAS and cuBLASLt",
+              .is_wrapped = true,
+              .is_library = true},
+    TraceWord{.word = "cudnn", .help = "calls of cuDNN", .is_wrapped = true, .is_library = true},
+    TraceWord{.word = "cufft", .help = "calls of cuFFT", .is_wrapped = true, .is_library = true},
+    TraceWord{
+        .word = "cusolver", .help = "calls of cuSOLVER", .is_wrapped = true, .is_library = true},
+    TraceWord{
+        .word = "cusparse", .help = "calls of cuSPARSE", .is_wrapped = true, .is_library = true},
 };
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.

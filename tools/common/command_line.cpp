@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "tools/common/nearest.hpp"
@@ -21,11 +21,19 @@ std::string type_of(const CLI::Option& option) {
   return type.substr(0, type.find(":{"));
 }
 
-CLI::Option& shown_as(CLI::Option* option, const OptionText& text,
-                      const CommandLine::Check& check = {}) {
-  option->type_name(text.type);
-  if (check) option->check(check);
-  return *option;
+/// In lines of so many characters, as far as words allow.
+std::string wrapped(std::string_view text, std::size_t width) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool fits = column == 0 || column + 1 + word.size() <= width;
+    if (column != 0) lines += fits ? ' ' : '\n';
+    column = fits && column != 0 ? column + 1 + word.size() : word.size();
+    lines += word;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -34,12 +42,29 @@ CommandLine::CommandLine(const std::string& program, const std::string& brief)
     : app_(std::make_unique<CLI::App>(brief, program)) {}
 CommandLine::~CommandLine() = default;
 
+CLI::Option& CommandLine::shown_as(CLI::Option* option, const OptionText& text,
+                                   const Check& check) {
+  option->type_name(text.type);
+  if (check) option->check(check);
+  if (text.values.kind != Values::Kind::kUnknown) values_[option->get_name()] = text.values;
+  return *option;
+}
+
+std::string CommandLine::help() const {
+  constexpr std::size_t kWidth = 100;
+  for (CLI::Option* const option : app_->get_options()) {
+    option->description(wrapped(on_one_line(option->get_description()), kWidth - help_column_));
+  }
+  return app_->help();
+}
+
 void CommandLine::value(const OptionText& text, std::string& to, const Check& check) {
   shown_as(app_->add_option(text.flags, to, text.help), text, check);
 }
 
-void CommandLine::word(const OptionText& text, std::string& to,
-                       const std::vector<std::string>& words) {
+void CommandLine::word(const OptionText& text, std::string& to) {
+  std::vector<std::string> words;
+  for (const Word& one : text.values.words) words.push_back(one.text);
   shown_as(app_->add_option(text.flags, to, text.help), text).check(CLI::IsMember(words));
 }
 
@@ -113,7 +138,10 @@ void CommandLine::version() {
 
 void CommandLine::footer(const std::string& text) { app_->footer(text); }
 
-void CommandLine::help_column(std::size_t column) { app_->get_formatter()->column_width(column); }
+void CommandLine::help_column(std::size_t column) {
+  help_column_ = column;
+  app_->get_formatter()->column_width(column);
+}
 
 void CommandLine::ends_at_first_argument() { app_->prefix_command(); }
 
@@ -126,11 +154,11 @@ void CommandLine::not_here(const std::string& flag, const std::string& advice) {
 CommandLine::Parsed CommandLine::parse(int argc, const char* const* argv) {
   const bool asks_for_help =
       argc == 2 && std::string_view(argv[1]) == "help" && access(argv[1], F_OK) != 0;
-  if (asks_for_help) return {.answer = app_->help(), .mistake = {}};
+  if (asks_for_help) return {.answer = help(), .mistake = {}};
   try {
     app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.answer = app_->help(), .mistake = {}};
+    return {.answer = help(), .mistake = {}};
   } catch (const CLI::Success& version) {
     return {.answer = std::string(version.what()) + "\n", .mistake = {}};
   } catch (const CLI::ParseError& error) {
@@ -168,10 +196,8 @@ Error CommandLine::unknown_option(const std::string& word) const {
   return {.what = "unknown option '" + name + "'", .where = "", .hint = hint};
 }
 
-std::vector<ManualOption> CommandLine::manual_options(
-    const std::map<std::string, Values>& values) const {
+std::vector<ManualOption> CommandLine::manual_options() const {
   std::vector<ManualOption> options;
-  std::size_t used = 0;
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
     if (!option->nonpositional()) continue;
     ManualOption one{.flags = {}, .type = {}, .help = on_one_line(option->get_description())};
@@ -179,13 +205,10 @@ std::vector<ManualOption> CommandLine::manual_options(
     for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
     if (option->get_items_expected_max() > 0) one.type = type_of(*option);
     one.is_repeatable = option->get_items_expected_max() > 1;
-    if (const auto known = values.find(one.flags.back()); known != values.end()) {
-      one.values = known->second;
-      ++used;
-    }
+    const auto known = values_.find(option->get_name());
+    if (known != values_.end()) one.values = known->second;
     options.push_back(std::move(one));
   }
-  if (used != values.size()) throw std::logic_error("values of an option that does not exist");
   return options;
 }
 

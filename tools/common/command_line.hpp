@@ -31,6 +31,7 @@ struct OptionText {
   std::string flags;  ///< "-o,--output".
   std::string type;   ///< Of its value: "FILE".
   std::string help;
+  Values values = {};  ///< Which there are, for completion.
 };
 
 /// -f has one meaning in all programs (docs/decisions/0011-report-program.md): for those that
@@ -49,8 +50,8 @@ class CommandLine {
   ~CommandLine();
 
   void value(const OptionText& text, std::string& to, const Check& check = {});
-  /// One of these words.
-  void word(const OptionText& text, std::string& to, const std::vector<std::string>& words);
+  /// One of the words that its values are.
+  void word(const OptionText& text, std::string& to);
   /// May be repeated, each time with one value.
   void values(const OptionText& text, std::vector<std::string>& to, const Check& check = {});
   /// May be given without a value, too.
@@ -105,12 +106,15 @@ class CommandLine {
   [[nodiscard]] std::vector<std::string> rest() const;
 
   [[nodiscard]] std::string program() const;
-  /// With the values that are known of some options, by long flag.
-  [[nodiscard]] std::vector<ManualOption> manual_options(
-      const std::map<std::string, Values>& values) const;
+  [[nodiscard]] std::vector<ManualOption> manual_options() const;
 
  private:
+  CLI::Option& shown_as(CLI::Option* option, const OptionText& text, const Check& check = {});
+  [[nodiscard]] std::string help() const;
+
   std::unique_ptr<CLI::App> app_;
+  std::size_t help_column_ = 30;
+  std::map<std::string, Values> values_;  // by name
   std::map<std::string, std::string> not_here_;
 };
 

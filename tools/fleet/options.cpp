@@ -59,16 +59,17 @@ void declare_store(tools::CommandLine& line, Words& words) {
   line.value({"--database", "NAME", "database of the tables (prof)"}, store.database);
 }
 
-std::vector<std::string> form_words() {
-  std::vector<std::string> words;
+tools::Values form_words() {
+  std::vector<tools::Word> words;
   for (const reports::FormInfo& form : reports::forms()) {
-    if (!form.holds_several()) words.emplace_back(form.word);
+    if (form.holds_several()) continue;
+    words.push_back({std::string(form.word), std::string(form.help)});
   }
-  return words;
+  return tools::Values::one_of(std::move(words));
 }
 
 void declare_output(tools::CommandLine& line, Words& words) {
-  line.word({"-f,--format", "FORM", "table, markdown, csv or json"}, words.form, form_words());
+  line.word({"-f,--format", "FORM", "table, markdown, csv or json", form_words()}, words.form);
   line.value({"-o,--output", "FILE", "write the answer to a file"}, words.options.output);
 }
 
@@ -121,8 +122,8 @@ std::vector<tools::ManualOption> all_options() {
   declare_limit(asking, words, "regress: ");
   asking.value({"--parquet", "FOLDER", "export: a file for each table"}, words.options.folder);
   declare_add(adding, words);
-  std::vector<tools::ManualOption> options = asking.manual_options({});
-  for (tools::ManualOption& option : adding.manual_options({})) {
+  std::vector<tools::ManualOption> options = asking.manual_options();
+  for (tools::ManualOption& option : adding.manual_options()) {
     const auto is_same = [&](const tools::ManualOption& one) { return one.flags == option.flags; };
     if (std::ranges::any_of(options, is_same)) continue;
     option.help = "add: " + option.help;

@@ -19,7 +19,8 @@ std::unique_ptr<tools::CommandLine> command_line(ImportOptions& options) {
   }
   auto line = std::make_unique<tools::CommandLine>("prof-import", kBrief);
   line->argument("input", options.input, "file to import");
-  line->value({"-o,--output", "FILE", "trace to write (trace.db)"}, options.output);
+  line->value({"-o,--output", "FILE", "trace to write (trace.db)", tools::Values::file("*.db")},
+              options.output);
   line->flag("--force", options.force, "replace an existing trace");
   line->not_here("-f", tools::kFormNotForce);
   line->leaves_unknown_options();
@@ -39,7 +40,7 @@ tools::Manual manual() {
           .brief = kBrief,
           .arguments = "[OPTIONS] input",
           .argument = tools::Values::file("*"),
-          .options = line->manual_options({{"--output", tools::Values::file("*.db")}}),
+          .options = line->manual_options(),
           .sections = {section, tools::see_also("prof-report(1), prof-run(1)")}};
 }
 

@@ -3,6 +3,8 @@
 #include "tools/run/options.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "libprof/control/capture_spec.hpp"
 #include "libprof/control/control_words.hpp"
@@ -31,6 +33,35 @@ std::string check_trace_words(const std::string& words) {
   return words + ": not understood; " + expected_trace_words() + " expected";
 }
 
+/// "device, device=INTERVAL (clocks, ...); ..."
+std::string trace_help() {
+  std::string text = "what else to record, separated by commas: ", libraries;
+  for (const TraceWord& known : kTraceWords) {
+    const std::string word(known.word);
+    if (known.is_library) {
+      libraries += (libraries.empty() ? "" : ", ") + word;
+      continue;
+    }
+    text += word;
+    if (!known.times.empty()) {
+      text.append(", ").append(word).append("=").append(known.times, 0, known.times.find(' '));
+    }
+    text.append(" (").append(known.help).append("); ");
+  }
+  return text + libraries +
+         " (calls of these libraries, as ops); all; each with no- before it for not [device]";
+}
+
+Values trace_values() {
+  std::vector<Word> words;
+  for (const TraceWord& known : kTraceWords) {
+    words.push_back({std::string(known.word), std::string(known.help)});
+    words.push_back({"no-" + words.back().text, "none of these"});
+  }
+  words.push_back({"all", "all of this"});
+  return Values::list_of(std::move(words));
+}
+
 std::string check_name(const std::string& name) {
   return name.empty() ? "the file's name is empty" : "";
 }
@@ -55,32 +86,31 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   line->version();
   line->value({"-o,--output", "FILE",
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
-               "rank,\n%n: window (a file for each)"},
+               "rank, %n: window (a file for each)",
+               Values::file("*.db")},
               options.output, check_name);
   line->flag("--force", options.force, "replace an existing trace");
   line->not_here("-f", kFormNotForce);
   line->word({"--api", "MODE",
               "CUDA calls to record: launch (launches, copies, synchronization, allocation, "
-              "streams, events), all, none [launch]"},
-             options.api, {"launch", "all", "none"});
+              "streams, events), all, none [launch]",
+              Values::one_of({{"launch", "launches, copies, allocation, ..."},
+                              {"all", "every call"},
+                              {"none", "no call"}})},
+             options.api);
   line->word({"--graph-trace", "MODE",
               "CUDA graphs: node (each kernel, copy and set of a launch), graph (each launch as a "
-              "whole,\nwhich costs less) [node]"},
-             options.graph_trace, {"graph", "node"});
-  line->value({"--trace", "WORDS",
-               "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
-               "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms); osrt, osrt=TIME "
-               "(calls of the\noperating system that last 1us or TIME); memory (allocations and "
-               "releases by CUDA);\nnccl (sequence numbers of NCCL's collectives); cublas, cudnn, "
-               "cufft, cusolver, cusparse\n(calls of these libraries, as ops); all; each with no- "
-               "before it for not [device]"},
-              options.trace, check_trace_words);
+              "whole, which costs less) [node]",
+              Values::one_of(
+                  {{"graph", "each launch as a whole"}, {"node", "each kernel, copy and set"}})},
+             options.graph_trace);
+  line->value({"--trace", "WORDS", trace_help(), trace_values()}, options.trace, check_trace_words);
   line->values({"--capture", "SPEC",
-                "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
-                "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time),\n"
+                "capture only a part of the run (several may be given): steps:A..B[,C..D], "
+                "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time), "
                 "cuda-profiler-api (cudaProfilerStart to cudaProfilerStop), signal:USR2 (in turn), "
-                "control\n(prof-run --pid PID start|stop), delay:TIME, duration:TIME (of each "
-                "window: 500ms, 30s,\n10m), kernels:N (of each window)"},
+                "control (prof-run --pid PID start|stop), delay:TIME, duration:TIME (of each "
+                "window: 500ms, 30s, 10m), kernels:N (of each window)"},
                options.capture, check_capture_spec);
   line->each(
       {"--duty", "WORDS",
@@ -97,14 +127,17 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
               options.metrics, check_name);
   line->word({"--between", "MODE",
               "between windows: light (CUDA graphs are followed), off (nothing is left of CUPTI) "
-              "[light]"},
-             options.between, {"light", "off"});
-  line->value({"--stream", "FILE", "also write the records as text, for prof-import"},
+              "[light]",
+              Values::one_of(
+                  {{"light", "CUDA graphs are followed"}, {"off", "nothing is left of CUPTI"}})},
+             options.between);
+  line->value({"--stream", "FILE", "also write the records as text, for prof-import",
+               Values::file("*.jsonl")},
               options.stream, check_name);
   line->flag("-q,--quiet", options.quiet, "print no line when the trace is written");
   line->positive({"--pid", "PID",
                   "steer the capture of a running program that was started with --capture "
-                  "control:\nstart, stop, flush (write what is known), status"},
+                  "control: start, stop, flush (write what is known), status"},
                  options.pid);
   // The first word that is not an option of ours starts the program and its arguments.
   line->ends_at_first_argument();
@@ -157,35 +190,7 @@ Manual run_manual() {
           .brief = on_one_line(kBrief),
           .arguments = kArguments,
           .argument = {.kind = Values::Kind::kCommand},
-          .options = line->manual_options(
-              {{"--output", Values::file("*.db")},
-               {"--api", Values::one_of({{"launch", "launches, copies, allocation, ..."},
-                                         {"all", "every call"},
-                                         {"none", "no call"}})},
-               {"--graph-trace", Values::one_of({{"node", "each kernel, copy and set"},
-                                                 {"graph", "each launch as a whole"}})},
-               {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
-                                            {"no-device", "none of these"},
-                                            {"osrt", "calls of the operating system"},
-                                            {"no-osrt", "none of these"},
-                                            {"memory", "allocations and releases by CUDA"},
-                                            {"no-memory", "none of these"},
-                                            {"nccl", "sequence numbers of collectives"},
-                                            {"no-nccl", "none of these"},
-                                            {"cublas", "calls of cuBLAS and cuBLASLt"},
-                                            {"no-cublas", "none of these"},
-                                            {"cudnn", "calls of cuDNN"},
-                                            {"no-cudnn", "none of these"},
-                                            {"cufft", "calls of cuFFT"},
-                                            {"no-cufft", "none of these"},
-                                            {"cusolver", "calls of cuSOLVER"},
-                                            {"no-cusolver", "none of these"},
-                                            {"cusparse", "calls of cuSPARSE"},
-                                            {"no-cusparse", "none of these"},
-                                            {"all", "all of this"}})},
-               {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
-                                             {"off", "nothing is left of CUPTI"}})},
-               {"--stream", Values::file("*.jsonl")}}),
+          .options = line->manual_options(),
           .sections = {{"STEERING A RUN",
                         {{std::string("prof-run ") + kSteering +
                               " sends one command to a program that runs under prof-run --capture "

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "libprof/base/result.hpp"
-#include "tools/report/options/option_words.hpp"
+#include "tools/report/options/option_table.hpp"
 #include "tools/report/options/options.hpp"
 
 namespace prof::reports {
@@ -23,14 +23,15 @@ Status choose_output(const OptionWords& words, Options& options);
 /// --jobs, or as there are cores.
 Status choose_jobs(const OptionWords& words, Options& options);
 
-// option_conflicts.cpp
-/// Options that do not go together, whatever their values.
-Status check_conflicts(const OptionWords& words);
-
 // row_choice.cpp: which rows reports see.
 Status choose_rows(const OptionWords& words, Options& options);
 /// Options about rows, layers and ranges are refused for reports that have none.
 Status check_rows(const OptionWords& words, const Registry& registry, const Options& options);
+
+// input_traces.cpp
+/// Puts the traces of folders in their place. For a comparison, orders them, the base first: two
+/// traces or folders without --base and --new are the two sides. --fail-above.
+Status choose_traces(const OptionWords& words, Options& options);
 
 // line_choice.cpp: the columns and lines of each report.
 /// --depth and --flat.

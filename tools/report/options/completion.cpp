@@ -48,56 +48,65 @@ Values as_list(Values values) {
   return values;
 }
 
-std::vector<Word> kind_words() {
+std::vector<Word> report_words(const Registry& registry) {
   std::vector<Word> words;
-  for (const std::string_view kind : work_kinds()) words.push_back({std::string(kind), ""});
+  for (const auto& report : registry.all()) {
+    words.push_back({std::string(report->info().name), std::string(report->info().help)});
+  }
+  for (const ReportList& list : report_lists()) {
+    words.push_back({std::string(list.name), std::string(list.help)});
+  }
   return words;
 }
 
 }  // namespace
 
-std::map<std::string, Values> option_values(const Registry& registry) {
-  std::vector<Word> reports, form_words, exports, directions;
-  for (const auto& report : registry.all()) {
-    reports.push_back({std::string(report->info().name), std::string(report->info().help)});
-  }
-  for (const ReportList& list : report_lists()) {
-    reports.push_back({std::string(list.name), std::string(list.help)});
-  }
-  for (const FormInfo& form : forms()) {
-    form_words.push_back({std::string(form.word), std::string(form.help)});
-  }
-  const formats::Registry formats = export_formats();
-  for (const formats::Format& format : formats.all()) {
-    exports.push_back({std::string(format.word), std::string(format.help)});
-  }
-  for (const Direction direction : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
-    directions.push_back({std::string(name(direction)), ""});
-  }
-  std::vector<Word> listed = reports;
+Values report_values(const Registry& registry) { return Values::list_of(report_words(registry)); }
+
+Values listed_values(const Registry& registry) {
+  std::vector<Word> listed = report_words(registry);
   for (const RowKind* kind : row_kinds()) {
     // A report and a table may have one name.
     const auto is_it = [kind](const Word& word) { return word.text == kind->names.table; };
     if (std::ranges::any_of(listed, is_it)) continue;
     listed.push_back({std::string(kind->names.table), std::string(kind->names.help)});
   }
-  return {{"--report", Values::list_of(reports)},
-          {"--list", Values::list_of(listed)},
-          {"--json-schema", Values::list_of(reports)},
-          {"--format", Values::one_of(form_words)},
-          {"--output", Values::file("*")},
-          {"--export", Values::one_of(exports)},
-          {"--html", Values::file("*.html")},
-          {"--base", Values::file("*.db")},
-          {"--new", Values::file("*.db")},
-          {"--columns", as_list(by_report(registry, all_columns))},
-          {"--by", as_list(by_report(registry, keys))},
-          {"--sort", by_report(registry, all_columns)},
-          {"--dir", Values::one_of(directions)},
-          {"--kind", Values::list_of(kind_words())},
-          {"--step", Values::one_of({{"last", "the last step"}})},
-          {"--capture", Values::one_of({{"last", "the last capture"}})}};
+  return Values::list_of(std::move(listed));
 }
+
+Values form_values() {
+  std::vector<Word> words;
+  for (const FormInfo& form : forms()) {
+    words.push_back({std::string(form.word), std::string(form.help)});
+  }
+  return Values::one_of(std::move(words));
+}
+
+Values export_values() {
+  std::vector<Word> words;
+  const formats::Registry formats = export_formats();
+  for (const formats::Format& format : formats.all()) {
+    words.push_back({std::string(format.word), std::string(format.help)});
+  }
+  return Values::one_of(std::move(words));
+}
+
+Values filter_values(std::string_view flag) {
+  std::vector<Word> words;
+  if (flag == "--dir") {
+    for (const Direction one : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
+      words.push_back({std::string(name(one)), ""});
+    }
+    return Values::one_of(std::move(words));
+  }
+  if (flag != "--kind") return {};
+  for (const std::string_view kind : work_kinds()) words.push_back({std::string(kind), ""});
+  return Values::list_of(std::move(words));
+}
+
+Values column_values(const Registry& registry) { return as_list(by_report(registry, all_columns)); }
+Values key_values(const Registry& registry) { return as_list(by_report(registry, keys)); }
+Values sort_values(const Registry& registry) { return by_report(registry, all_columns); }
 
 tools::ManualSection report_section(const Registry& registry) {
   tools::ManualSection section{"REPORTS", {}};

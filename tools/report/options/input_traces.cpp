@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/options/input_traces.hpp"
+#include "tools/report/options/choices.hpp"
 
 #include <fmt/format.h>
 
@@ -32,19 +32,20 @@ bool are_two_folders(const std::vector<std::string>& paths) {
          });
 }
 
-Status check_used(const SideOptions& words) {
-  const char* const given = !words.base.empty()    ? "--base"
-                            : !words.fresh.empty() ? "--new"
-                            : words.fail_above     ? "--fail-above"
-                                                   : nullptr;
-  if (given == nullptr) return {};
-  return Error{.what = "applies to report 'diff' only", .where = given, .hint = "give -r diff"};
+Status check_unused(const OptionWords& words) {
+  for (const char* const flag : {"--base", "--new", "--fail-above"}) {
+    if (!words.has(flag)) continue;
+    return Error{.what = "applies to report 'diff' only", .where = flag, .hint = "give -r diff"};
+  }
+  return {};
 }
 
 }  // namespace
 
-Status choose_traces(const SideOptions& words, Options& options) {
-  const bool has_sides = !words.base.empty() || !words.fresh.empty();
+Status choose_traces(const OptionWords& words, Options& options) {
+  const std::vector<std::string>& base = words.values("--base");
+  const std::vector<std::string>& fresh = words.values("--new");
+  const bool has_sides = !base.empty() || !fresh.empty();
   const bool compares = (options.page && has_sides) ||
                         std::ranges::any_of(options.reports, [](const ReportRequest& request) {
                           return request.report->info().is_comparison;
@@ -55,17 +56,17 @@ Status choose_traces(const SideOptions& words, Options& options) {
     } else {
       options.traces = traces_in(options.traces);
     }
-    return check_used(words);
+    return check_unused(words);
   }
-  if (words.base.empty() != words.fresh.empty()) {
-    const bool has_base = !words.base.empty();
+  if (base.empty() != fresh.empty()) {
+    const bool has_base = !base.empty();
     return Error{.what = has_base ? "needs the other side" : "needs the side before",
                  .where = has_base ? "--base" : "--new",
                  .hint = kUsage};
   }
-  if (words.base.empty() && options.traces.size() == 2) {
+  if (base.empty() && options.traces.size() == 2) {
     put_sides({&options.traces[0], 1}, {&options.traces[1], 1}, options);
-  } else if (words.base.empty()) {
+  } else if (base.empty()) {
     options.traces = traces_in(options.traces);
     if (options.traces.size() != 2) {
       return Error{
@@ -80,14 +81,14 @@ Status choose_traces(const SideOptions& words, Options& options) {
                  .where = "-r diff",
                  .hint = "give it after --base or --new"};
   } else {
-    put_sides(words.base, words.fresh, options);
+    put_sides(base, fresh, options);
   }
-  if (!words.fail_above) return {};
-  options.fail_above_pct = tools::percent_in(*words.fail_above);
+  if (!words.has("--fail-above")) return {};
+  const std::string& limit = words.value("--fail-above");
+  options.fail_above_pct = tools::percent_in(limit);
   if (options.fail_above_pct) return {};
-  return Error{.what = "'" + *words.fail_above + "' is not a percentage",
-               .where = "--fail-above",
-               .hint = "give 5%"};
+  return Error{
+      .what = "'" + limit + "' is not a percentage", .where = "--fail-above", .hint = "give 5%"};
 }
 
 }  // namespace prof::reports

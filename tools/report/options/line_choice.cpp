@@ -28,7 +28,7 @@ Status group_by(const OptionWords& words, const Registry& registry, Form form,
                  .where = "--by",
                  .hint = "roll-ups are " + list_of(rollup_names(registry))};
   }
-  const auto keys = choose_columns(info, words.by, "--by");
+  const auto keys = choose_columns(info, words.value("--by"), "--by");
   if (!keys) return keys.error();
   for (const std::size_t key : *keys) {
     if (contains(info.keys, key)) continue;
@@ -49,7 +49,7 @@ Status group_by(const OptionWords& words, const Registry& registry, Form form,
       const std::string_view word = info.columns[column].word;
       return Error{.what = fmt::format("'{}' differs within the groups of --by", word),
                    .where = "-c",
-                   .hint = fmt::format("group by it: --by {},{}", words.by, word)};
+                   .hint = fmt::format("group by it: --by {},{}", words.value("--by"), word)};
     }
     columns.push_back(column);
   }
@@ -76,7 +76,7 @@ Status choose_columns_of(const OptionWords& words, const Registry& registry, con
   request.columns = info.shown(form, options.traces.size() > 1);
   if (words.has("--columns")) {
     if (options.reports.size() > 1) return clash("--columns", "several reports");
-    auto chosen = choose_columns(info, words.columns);
+    auto chosen = choose_columns(info, words.value("--columns"));
     if (!chosen) return chosen.error();
     request.columns = *std::move(chosen);
   }
@@ -86,14 +86,15 @@ Status choose_columns_of(const OptionWords& words, const Registry& registry, con
 }
 
 Status choose_order(const OptionWords& words, const ReportInfo& info, LineOptions& lines) {
-  const std::size_t colon = words.sort.find(':');
-  const std::string order = colon == std::string::npos ? "desc" : words.sort.substr(colon + 1);
+  const std::string& sort = words.value("--sort");
+  const std::size_t colon = sort.find(':');
+  const std::string order = colon == std::string::npos ? "desc" : sort.substr(colon + 1);
   if (order != "asc" && order != "desc") {
     return Error{.what = "unknown order '" + order + "'",
                  .where = "--sort",
                  .hint = "orders are asc and desc"};
   }
-  const auto column = choose_columns(info, words.sort.substr(0, colon), "--sort");
+  const auto column = choose_columns(info, sort.substr(0, colon), "--sort");
   if (!column) return column.error();
   if (column->size() != 1) {
     return Error{.what = "takes one column", .where = "--sort", .hint = ""};
@@ -109,7 +110,7 @@ Status check_keys(const OptionWords& words, const ReportRequest& request) {
   const LineOptions& lines = request.lines;
   Columns named;
   if (lines.sort) named.push_back(*lines.sort);
-  for (const std::string& condition : words.where) {
+  for (const std::string& condition : words.values("--where")) {
     std::ranges::copy(columns_in(condition, info.columns), std::back_inserter(named));
   }
   for (const std::size_t index : named) {
@@ -125,13 +126,13 @@ Status check_keys(const OptionWords& words, const ReportRequest& request) {
 Status choose_lines_of(const OptionWords& words, ReportRequest& request) {
   const ReportInfo& info = request.report->info();
   LineOptions& lines = request.lines;
-  lines.where = words.where;
-  if (!words.where.empty()) {
-    if (const auto where = Where::make(words.where, info.columns); !where) return where.error();
+  lines.where = words.values("--where");
+  if (!lines.where.empty()) {
+    if (const auto where = Where::make(lines.where, info.columns); !where) return where.error();
   }
   if (words.has("--sort")) PROF_TRY(choose_order(words, info, lines));
   if (words.has("--top")) {
-    const auto top = parse_count(words.top, "--top", "a number of lines", "give 10");
+    const auto top = parse_count(words.value("--top"), "--top", "a number of lines", "give 10");
     if (!top) return top.error();
     lines.top = *top;
   }
@@ -142,9 +143,9 @@ Status choose_lines_of(const OptionWords& words, ReportRequest& request) {
 
 Status choose_layers(const OptionWords& words, Options& options) {
   const bool for_people = is_for_people(options.form->form);
-  options.layers.fold_numbers = for_people && !words.flat;
+  options.layers.fold_numbers = for_people && !words.has("--flat");
   if (!words.has("--depth")) return {};
-  const auto depth = parse_count(words.depth, "--depth", "a number of levels", "give 2");
+  const auto depth = parse_count(words.value("--depth"), "--depth", "a number of levels", "give 2");
   if (!depth) return depth.error();
   options.layers.depth = *depth;
   if (!for_people) return clash("--depth", flag_of(*options.form), "only tables show trees");

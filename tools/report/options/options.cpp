@@ -4,15 +4,12 @@
 // The order in which words become Options: each step relies on those before it.
 #include "tools/report/options/options.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "tools/report/options/choices.hpp"
 #include "tools/report/options/completion.hpp"
-#include "tools/report/options/input_traces.hpp"
 #include "tools/report/options/listing.hpp"
-#include "tools/report/options/option_words.hpp"
+#include "tools/report/options/option_table.hpp"
 
 namespace prof::reports {
 namespace {
@@ -25,7 +22,7 @@ constexpr const char* kExitCodes =
     "exceeded, 4 it cannot be decided.";
 
 void declare_all(tools::CommandLine& line, OptionWords& words) {
-  declare(line, words);
+  words.declare(line);
   line.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
       "Notes and warnings follow a table; with other forms they go to stderr.\n"
@@ -36,8 +33,9 @@ void declare_all(tools::CommandLine& line, OptionWords& words) {
 /// Of what --list or --json-schema names, or else -r.
 Result<std::string> listing(const OptionWords& words, const Registry& registry, Form form) {
   const bool is_schema = words.has("--json-schema");
-  const std::string& named = is_schema ? words.json_schema : words.list;
-  const std::string& names = named.empty() && words.has("--report") ? words.reports : named;
+  const std::string& named = words.value(is_schema ? "--json-schema" : "--list");
+  const bool takes_reports = named.empty() && words.has("--report");
+  const std::string& names = takes_reports ? words.value("--report") : named;
   const Result<Listed> listed =
       find_listed(registry, names, is_schema ? "--json-schema" : "--list");
   if (!listed) return listed.error();
@@ -54,19 +52,19 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
 
 /// Everything but what is answered at once.
 Status choose(const OptionWords& words, const Registry& registry, Options& options) {
-  options.traces = words.traces;
-  options.save = words.save;
-  options.short_ranges = words.short_ranges;
-  options.range_options = words.range_options;
-  PROF_TRY(check_conflicts(words));
+  PROF_TRY(words.check_conflicts());
+  options.traces = words.traces();
+  options.save = words.has("--save");
+  if (words.has("--short-ranges")) options.short_ranges = true;
+  if (words.has("--whole-ranges")) options.short_ranges = false;
+  options.range_options.domains = words.values("--domain");
+  options.range_options.steps = words.values("--step-range");
+  options.range_options.process_ranges = words.has("--process-ranges");
   PROF_TRY(choose_rows(words, options));
   PROF_TRY(choose_layers(words, options));
   PROF_TRY(choose_instead(words, options));
   PROF_TRY(check_rows(words, registry, options));
-  const bool may_fail = words.has("--fail-above");
-  PROF_TRY(choose_traces(
-      {words.base, words.fresh, may_fail ? std::optional(words.fail_above) : std::nullopt},
-      options));
+  PROF_TRY(choose_traces(words, options));
   PROF_TRY(choose_report_columns(words, registry, options));
   PROF_TRY(choose_report_lines(words, options));
   PROF_TRY(choose_output(words, options));
@@ -91,10 +89,7 @@ Result<Options> parse(int argc, const char* const* argv, const Registry& registr
     return Error{.what = *parsed.mistake, .where = "", .hint = "see prof-report --help"};
   }
   if (const auto extra = line.rest(); !extra.empty()) return line.unknown_option(extra.front());
-  words.given = line.given();
-  if (!words.report_lists.empty()) {
-    words.reports = fmt::format("{}", fmt::join(words.report_lists, ","));
-  }
+  words.note_given(line);
   PROF_TRY(choose_reports(words, registry, options));
   PROF_TRY(choose_form(words, options));
   if (!words.has("--list") && !words.has("--json-schema")) {
@@ -126,7 +121,7 @@ tools::Manual manual(const Registry& registry) {
           .brief = kBrief,
           .arguments = "[OPTIONS] trace.db...",
           .argument = tools::Values::file("*.db"),
-          .options = line.manual_options(option_values(registry)),
+          .options = line.manual_options(),
           .sections = {report_section(registry),
                        {"EXIT STATUS", {{kExitCodes, ""}}},
                        tools::see_also("prof-run(1), prof-import(1)")}};

@@ -41,8 +41,9 @@ Status choose_report(std::string_view name, const std::string& word, const Regis
 /// An export has rows of every kind.
 Status choose_export(const OptionWords& words, Options& options) {
   const formats::Registry formats = export_formats();
-  const formats::Format* const format = formats.find(lower(words.export_format));
-  if (format == nullptr) return unknown("format", words.export_format, "--export", export_words());
+  const formats::Format* const format = formats.find(lower(words.value("--export")));
+  if (format == nullptr)
+    return unknown("format", words.value("--export"), "--export", export_words());
   if (!words.has("--output")) {
     return Error{.what = "needs a file to write",
                  .where = "--export",
@@ -54,14 +55,15 @@ Status choose_export(const OptionWords& words, Options& options) {
 }
 
 /// Rows are numbered in two ways: with copies and sets, and without.
-Status choose_idx(std::string_view flag, const std::string& word, const OptionWords& words,
-                  Options& options, std::optional<std::uint64_t>& to) {
+Status choose_idx(std::string_view flag, const OptionWords& words, Options& options,
+                  std::optional<std::uint64_t>& to) {
   static constexpr std::array<std::string_view, 2> kReports = {"kernels", "gpu"};
   const std::string_view report = options.reports.front().report->info().name;
   if (options.reports.size() > 1 || std::ranges::find(kReports, report) == kReports.end()) {
-    return clash(flag, "-r " + words.reports, "it takes the idx of one of " + list_of(kReports));
+    return clash(flag, "-r " + words.value("--report"),
+                 "it takes the idx of one of " + list_of(kReports));
   }
-  const auto idx = parse_count(word, flag, "the idx of a kernel",
+  const auto idx = parse_count(words.value(flag), flag, "the idx of a kernel",
                                fmt::format("give a number, as in {} 12", flag));
   if (!idx) return idx.error();
   to = *idx;
@@ -72,7 +74,7 @@ Status choose_idx(std::string_view flag, const std::string& word, const OptionWo
 }  // namespace
 
 Status choose_reports(const OptionWords& words, const Registry& registry, Options& options) {
-  for (const std::string& word : tools::split_list(words.reports)) {
+  for (const std::string& word : tools::split_list(words.value("--report"))) {
     const std::string name = lower(word);
     const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
     if (list == report_lists().end()) {
@@ -88,40 +90,42 @@ Status choose_reports(const OptionWords& words, const Registry& registry, Option
 
 Status choose_form(const OptionWords& words, Options& options) {
   if (!words.has("--format") && !words.has("--export")) {
-    const std::string extension = lower(std::filesystem::path(words.output).extension().string());
+    const std::string extension =
+        lower(std::filesystem::path(words.value("--output")).extension().string());
     for (const FormInfo& form : forms()) {
       if (extension == std::string(".").append(form.extension)) options.form = &form;
     }
     if (options.form != nullptr) return {};
   }
-  const auto found = std::ranges::find(forms(), lower(words.form), &FormInfo::word);
-  if (found == forms().end()) return unknown("format", words.form, "-f", form_names());
+  const auto found = std::ranges::find(forms(), lower(words.value("--format")), &FormInfo::word);
+  if (found == forms().end()) return unknown("format", words.value("--format"), "-f", form_names());
   options.form = &*found;
   return {};
 }
 
 Status choose_instead(const OptionWords& words, Options& options) {
   if (words.has("--sql")) {
-    options.sql = words.sql;
+    options.sql = words.value("--sql");
     options.reports.clear();
   }
   if (words.has("--export")) PROF_TRY(choose_export(words, options));
   if (words.has("--html")) {
-    if (words.page.empty() || words.page == "-") {
+    const std::string& page = words.value("--html");
+    if (page.empty() || page == "-") {
       return Error{.what = "a page needs the name of a file", .where = "--html", .hint = ""};
     }
-    options.page = words.page;
+    options.page = page;
     options.reports.clear();
   }
   if (words.has("--ncu")) {
-    PROF_TRY(choose_idx("--ncu", words.ncu, words, options, options.ncu_idx));
+    PROF_TRY(choose_idx("--ncu", words, options, options.ncu_idx));
   }
   if (!words.has("--explain")) return {};
   const Form form = options.form->form;
   if (form != Form::kTable && form != Form::kJson && form != Form::kJsonLines) {
     return clash("--explain", flag_of(*options.form), "its forms are table, json and jsonl");
   }
-  return choose_idx("--explain", words.explain, words, options, options.explain_idx);
+  return choose_idx("--explain", words, options, options.explain_idx);
 }
 
 Status choose_jobs(const OptionWords& words, Options& options) {
@@ -129,15 +133,16 @@ Status choose_jobs(const OptionWords& words, Options& options) {
   constexpr unsigned kMost = 8;
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
   if (!words.has("--jobs")) return {};
-  const auto jobs = parse_count(words.jobs, "--jobs", "a number of threads", "give 4");
+  const auto jobs = parse_count(words.value("--jobs"), "--jobs", "a number of threads", "give 4");
   if (!jobs) return jobs.error();
   options.jobs = std::min<std::uint64_t>(*jobs, 256);
   return {};
 }
 
 Status choose_output(const OptionWords& words, Options& options) {
-  const bool has_path = words.has("--output") && words.output != "-";
-  if (has_path) options.output = words.output;
+  const std::string& path = words.value("--output");
+  const bool has_path = words.has("--output") && path != "-";
+  if (has_path) options.output = path;
   const std::size_t count = options.reports.size();
   if (count < 2 || options.form->holds_several()) return {};
   if (!has_path && !is_for_people(options.form->form)) {
@@ -145,9 +150,9 @@ Status choose_output(const OptionWords& words, Options& options) {
                  .where = flag_of(*options.form),
                  .hint = "give a folder for them: -o DIR/"};
   }
-  if (has_path && !tools::can_be_folder(words.output)) {
+  if (has_path && !tools::can_be_folder(path)) {
     return Error{
-        .what = fmt::format("'{}' names a file, and {} reports need one each", words.output, count),
+        .what = fmt::format("'{}' names a file, and {} reports need one each", path, count),
         .where = "-o",
         .hint = "give a folder for them: -o DIR/"};
   }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of the options of a comparison.
-#include "tools/report/options/input_traces.hpp"
 #include "tools/report/all_reports.hpp"
+#include "tools/report/options/options.hpp"
 
 #include <gtest/gtest.h>
 
