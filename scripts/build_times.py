@@ -56,7 +56,9 @@ def main():
     folders = [pathlib.Path(name) for name in sys.argv[1:] or ["build"]]
     for folder in folders:
         if not (folder / ".ninja_log").exists():
-            sys.exit(f"build_times: no {folder}/.ninja_log; build there with ninja first (make build)")
+            sys.exit(
+                f"build_times: no {folder}/.ninja_log; build there with ninja first (make build)"
+            )
         built = jobs(folder)
         targets = collections.Counter()
         for output, time in built.items():

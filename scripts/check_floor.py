@@ -13,10 +13,20 @@ import subprocess
 import sys
 
 FLOOR = {"GLIBC": (2, 34), "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11,)}
-EVERYWHERE = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
-              "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libgcc_s.so.1"}
+EVERYWHERE = {
+    "libc.so.6",
+    "libm.so.6",
+    "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+    "libgcc_s.so.1",
+}
 # What a library must not offer to the program that it is loaded into: parts of the C++ runtime.
-RUNTIME = re.compile(r"_ZN?K?S[tabiosd]|_ZT[ISV]N?S[tabiosd]|_Zn[wa]|_Zd[la]|__cxa_|__gxx_|_Unwind_")
+RUNTIME = re.compile(
+    r"_ZN?K?S[tabiosd]|_ZT[ISV]N?S[tabiosd]|_Zn[wa]|_Zd[la]|__cxa_|__gxx_|_Unwind_"
+)
 
 
 def is_elf(path):
@@ -31,8 +41,11 @@ def elf_files(paths):
         if os.path.isfile(path):
             yield path
         for folder, _, names in os.walk(path):
-            yield from (os.path.join(folder, name) for name in sorted(names)
-                        if is_elf(os.path.join(folder, name)))
+            yield from (
+                os.path.join(folder, name)
+                for name in sorted(names)
+                if is_elf(os.path.join(folder, name))
+            )
 
 
 def is_newer(version):
@@ -46,14 +59,22 @@ def is_newer(version):
 def mistakes(path):
     """A line for each."""
     environment = dict(os.environ, LC_ALL="C")
-    text = subprocess.run(["readelf", "-W", "-d", "--dyn-syms", path], check=True,
-                          env=environment, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["readelf", "-W", "-d", "--dyn-syms", path],
+        check=True,
+        env=environment,
+        capture_output=True,
+        text=True,
+    ).stdout
     needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", text))
-    lines = [f"{path}: needs {library}, which is not everywhere"
-             for library in sorted(needed - EVERYWHERE)]
+    lines = [
+        f"{path}: needs {library}, which is not everywhere"
+        for library in sorted(needed - EVERYWHERE)
+    ]
     # "   7: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND hypot@GLIBC_2.35 (5)"
     for place, name, version in re.findall(
-            r"^ *\d+: .* (UND|\d+) ([^\s@]+)(?:@+(\S+))?(?: \(\d+\))?$", text, re.MULTILINE):
+        r"^ *\d+: .* (UND|\d+) ([^\s@]+)(?:@+(\S+))?(?: \(\d+\))?$", text, re.MULTILINE
+    ):
         if place == "UND" and is_newer(version):
             lines.append(f"{path}: needs {name} of {version}")
         elif place != "UND" and RUNTIME.match(name):

@@ -15,8 +15,18 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COMMENTS = {".cpp": "//", ".hpp": "//", ".h": "//", ".c": "//", ".cu": "//", ".inc": "//",
-            ".ts": "//", ".sql": "--", ".py": "#", ".sh": "#"}
+COMMENTS = {
+    ".cpp": "//",
+    ".hpp": "//",
+    ".h": "//",
+    ".c": "//",
+    ".cu": "//",
+    ".inc": "//",
+    ".ts": "//",
+    ".sql": "--",
+    ".py": "#",
+    ".sh": "#",
+}
 HEADERS = (".hpp", ".h")
 
 
@@ -34,7 +44,7 @@ def duty_of(path):
                 continue
             if not line.startswith(mark):
                 break
-            lines.append(line[len(mark):].strip())
+            lines.append(line[len(mark) :].strip())
         head = "\n".join(line for line in lines if not line.startswith("SPDX"))
     paragraph = " ".join(head.strip().partition("\n\n")[0].partition(" Usage: ")[0].split())
     return re.split(r"(?<=[a-z\d)`'])\. (?=[A-Z`]|docs/)", paragraph)[0].removesuffix(".")
@@ -43,8 +53,9 @@ def duty_of(path):
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True,
-                            check=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     shown = {}
     for name in listed:
         path = ROOT / name

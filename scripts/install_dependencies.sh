@@ -16,7 +16,7 @@ packages=(g++ cmake make ninja-build pkg-config python3 python3-venv gzip
   libprotozero-dev)
 fleet=(clickhouse-server openssl)
 case ${1:-} in
-  --ci) packages+=(git clang-format clang-tidy groff-base zsh fish python3-yaml "${fleet[@]}") ;;
+  --ci) packages+=(git black clang-format clang-tidy groff-base zsh fish python3-yaml "${fleet[@]}") ;;
   --fleet) packages+=("${fleet[@]}") ;;
   --web) packages+=(chromium) ;;
 esac

@@ -52,11 +52,13 @@ def draw(title, rows):
     totals = {d: sum(parts.get(d, 0) for _, parts in kinds) for d in directions}
     height = TOP + ROW * len(kinds) + 14
     width = LABEL + BAR + 70
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-           f'viewBox="0 0 {width} {height}" font-family="sans-serif" role="img">',
-           f"<title>{escape(title)}</title>",
-           f'<rect width="{width}" height="{height}" fill="white"/>',
-           text(12, 22, title, size=14, weight="bold")]
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" role="img">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        text(12, 22, title, size=14, weight="bold"),
+    ]
     x = LABEL
     for d in directions:
         out.append(f'<rect x="{x}" y="34" width="12" height="12" fill="{COLOURS[d]}"/>')
@@ -70,7 +72,9 @@ def draw(title, rows):
         for d in directions:
             length = BAR * parts.get(d, 0) / longest
             if length > 0:
-                out.append(f'<rect x="{x:.1f}" y="{y + 2}" width="{length:.1f}" height="{ROW - 6}" fill="{COLOURS[d]}"/>')
+                out.append(
+                    f'<rect x="{x:.1f}" y="{y + 2}" width="{length:.1f}" height="{ROW - 6}" fill="{COLOURS[d]}"/>'
+                )
             x += length
         out.append(text(x + 6, y + 14, f"{100 * sum(parts.values()):.1f} %"))
     return "\n".join(out + ["</svg>", ""])

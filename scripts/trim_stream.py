@@ -14,12 +14,24 @@ import os
 
 KEPT = {"thread", "device", "domain", "range", "payload_schema", "payload_blob", "loss"}
 # Fields that hold a string id, by record.
-TEXTS = {"thread": ["name"], "domain": ["name"], "range": ["text"], "payload_schema": ["name"],
-         "kernel": ["name"],
-         "api": ["function"]}
-META = {"start_realtime_ns", "command_line", "collector_version", "api_mode", "cupti_version",
-        "driver_version",
-        "cuda_driver_version", "ended"}
+TEXTS = {
+    "thread": ["name"],
+    "domain": ["name"],
+    "range": ["text"],
+    "payload_schema": ["name"],
+    "kernel": ["name"],
+    "api": ["function"],
+}
+META = {
+    "start_realtime_ns",
+    "command_line",
+    "collector_version",
+    "api_mode",
+    "cupti_version",
+    "driver_version",
+    "cuda_driver_version",
+    "ended",
+}
 
 
 def main():
@@ -31,8 +43,9 @@ def main():
     with gzip.open(arguments.recording, "rt", encoding="utf-8") as file:
         lines = [(json.loads(line), line) for line in file]
     launches = {record["correlation"] for record, _ in lines if record.get("record") == "kernel"}
-    ranges = {record["id"]: line for record, line in lines
-              if record.get("record") == "range"}  # the last one counts
+    ranges = {
+        record["id"]: line for record, line in lines if record.get("record") == "range"
+    }  # the last one counts
 
     def is_kept(record, line):
         kind = record.get("record")
@@ -46,14 +59,18 @@ def main():
 
     kept = [(record, line) for record, line in lines[1:] if is_kept(record, line)]
     used = {record.get(field) for record, _ in kept for field in TEXTS.get(record["record"], [])}
-    texts = [line for record, line in lines if record.get("record") == "string"
-             and record["id"] in used]
+    texts = [
+        line for record, line in lines if record.get("record") == "string" and record["id"] in used
+    ]
     added = [{"record": "meta", "key": "trimmed", "value": os.path.basename(__file__)}]
     if arguments.commit:
         added.append({"record": "meta", "key": "workload_commit", "value": arguments.commit})
     with open(arguments.out, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, 0) as file:
-        first = [line for record, line in kept if record["record"] == "meta"
-                 and record["key"] == "start_realtime_ns"]
+        first = [
+            line
+            for record, line in kept
+            if record["record"] == "meta" and record["key"] == "start_realtime_ns"
+        ]
         rest = [line for _, line in kept if line not in first]
         made = [json.dumps(record, separators=(",", ":")) + "\n" for record in added]
         file.write("".join([lines[0][1]] + first + texts + made + rest).encode())

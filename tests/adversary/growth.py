@@ -79,7 +79,8 @@ class Programs:
         trace = Trace(size, self.folder / f"{size}.db")
         write_stream(shape, size, stream)
         trace.costs["prof-import"] = run_once(
-            [self.importer, str(stream), "-o", str(trace.path)], TIMEOUT_S)
+            [self.importer, str(stream), "-o", str(trace.path)], TIMEOUT_S
+        )
         stream.unlink()
         if shape.files:
             trace.path = self.ranks(trace.path, max(2, size // shape.files))
@@ -103,20 +104,32 @@ class Programs:
         if self.together:
             out = self.folder / "out"
             costs["all reports"] = run_once(
-                [self.report, "-f", "csv", "-r", ",".join(self.reports), "-o", str(out),
-                 str(trace.path)], TIMEOUT_S)
+                [
+                    self.report,
+                    "-f",
+                    "csv",
+                    "-r",
+                    ",".join(self.reports),
+                    "-o",
+                    str(out),
+                    str(trace.path),
+                ],
+                TIMEOUT_S,
+            )
             shutil.rmtree(out)
         else:
             for name in self.reports:
-                costs[f"-r {name}"] = run_once([self.report, "-r", name, str(trace.path)],
-                                               TIMEOUT_S)
+                costs[f"-r {name}"] = run_once(
+                    [self.report, "-r", name, str(trace.path)], TIMEOUT_S
+                )
         if trace.path.is_dir():
             return
         costs["-r diff"] = run_once([self.report, "-r", "diff", *[str(trace.path)] * 2], TIMEOUT_S)
         for word in "perfetto", "chrome", "pprof":
             costs[f"--export {word}"] = run_once(
                 [self.report, "--export", word, "-o", str(self.folder / word), str(trace.path)],
-                TIMEOUT_S)
+                TIMEOUT_S,
+            )
         costs["--save"] = run_once([self.report, "--save", str(trace.path)], TIMEOUT_S)
 
 
@@ -143,29 +156,44 @@ def row(shape, traces):
     reports = [words for words in last.costs if words != "prof-import"]
     slowest = max(reports, key=lambda words: last.costs[words].cpu_s)
     sizes = [trace.size if not shape.files else trace.size // shape.files for trace in traces]
-    cells = [shape.name, " / ".join(f"{size:,}" for size in sizes),
-             " / ".join(seconds(trace.costs["prof-import"]) for trace in traces), f"`{slowest}`",
-             " / ".join(seconds(trace.costs[slowest]) for trace in traces),
-             " / ".join(f"{max(cost.peak_mb for cost in trace.costs.values()):.0f}"
-                        for trace in traces)]
+    cells = [
+        shape.name,
+        " / ".join(f"{size:,}" for size in sizes),
+        " / ".join(seconds(trace.costs["prof-import"]) for trace in traces),
+        f"`{slowest}`",
+        " / ".join(seconds(trace.costs[slowest]) for trace in traces),
+        " / ".join(f"{max(cost.peak_mb for cost in trace.costs.values()):.0f}" for trace in traces),
+    ]
     return "| " + " | ".join(cells) + " |\n"
 
 
-HEAD = ("| what there is more of | how many | import, CPU s | slowest report | its CPU s "
-        "| most memory, MB |\n|---|---|---|---|---|---|\n")
+HEAD = (
+    "| what there is more of | how many | import, CPU s | slowest report | its CPU s "
+    "| most memory, MB |\n|---|---|---|---|---|---|\n"
+)
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True, help="a build folder")
     parser.add_argument("--size", type=int, default=1000, help="N (%(default)s)")
-    parser.add_argument("--times", type=int, default=2, metavar="COUNT",
-                        help="how often N is multiplied by 10 (%(default)s)")
-    parser.add_argument("--margin", type=float, default=1.7,
-                        help="what may be on top of N log N (%(default)s times)")
+    parser.add_argument(
+        "--times",
+        type=int,
+        default=2,
+        metavar="COUNT",
+        help="how often N is multiplied by 10 (%(default)s)",
+    )
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=1.7,
+        help="what may be on top of N log N (%(default)s times)",
+    )
     parser.add_argument("--only", action="append", metavar="SHAPE", help="may be repeated")
-    parser.add_argument("--together", action="store_true",
-                        help="all reports in one process: faster, and tells less")
+    parser.add_argument(
+        "--together", action="store_true", help="all reports in one process: faster, and tells less"
+    )
     parser.add_argument("--into", metavar="PAGE", help="insert the table into this page")
     parser.add_argument("--scratch", help="folder for traces")
     return parser.parse_args()
@@ -180,8 +208,7 @@ def main():
         if options.only and shape.name not in options.only:
             continue
         with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
-            traces = measured(shape, sizes, Programs(options.build, Path(folder),
-                                                     options.together))
+            traces = measured(shape, sizes, Programs(options.build, Path(folder), options.together))
         table += row(shape, traces)
         print(row(shape, traces), end="", flush=True)
         found += [f"{shape.name}: {line}" for line in faults(traces, options.margin)]

@@ -70,15 +70,26 @@ def facts():
     names = {os.getpid(): "own", os.getppid(): "parent's", launcher: "launcher's"}
     seen = status_fields("SigBlk", "SigIgn", "SigPnd", "ShdPnd", "NoNewPrivs", "CapEff", "Seccomp")
     seen.update(
-        parent=names.get(os.getppid()), is_first=os.getpid() == 1,
-        group=names.get(os.getpgrp(), "other"), session=names.get(os.getsid(0), "other"),
-        foreground=names.get(foreground(), "none"), children=children(), descriptors=opened,
-        folder=os.path.basename(os.getcwd()), umask=oct(os.umask(0)), nice=os.nice(0),
-        cpus=len(os.sched_getaffinity(0)), policy=os.sched_getscheduler(0),
+        parent=names.get(os.getppid()),
+        is_first=os.getpid() == 1,
+        group=names.get(os.getpgrp(), "other"),
+        session=names.get(os.getsid(0), "other"),
+        foreground=names.get(foreground(), "none"),
+        children=children(),
+        descriptors=opened,
+        folder=os.path.basename(os.getcwd()),
+        umask=oct(os.umask(0)),
+        nice=os.nice(0),
+        cpus=len(os.sched_getaffinity(0)),
+        policy=os.sched_getscheduler(0),
         child_usage=resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,
         timers=signal.getitimer(signal.ITIMER_REAL),
-        limits=[resource.getrlimit(getattr(resource, name)) for name in sorted(dir(resource))
-                if name.startswith("RLIMIT_")])
+        limits=[
+            resource.getrlimit(getattr(resource, name))
+            for name in sorted(dir(resource))
+            if name.startswith("RLIMIT_")
+        ],
+    )
     start_cuda()
     time.sleep(0.1)
     seen["children_later"] = children()
@@ -100,8 +111,15 @@ def take(number):
     ready()
     patience = PATIENCE
     while info := signal.sigtimedwait([number], patience):
-        print("got", info.si_signo, "code", info.si_code, "of the launcher",
-              info.si_pid == int(os.environ["LAUNCHER"]), flush=True)
+        print(
+            "got",
+            info.si_signo,
+            "code",
+            info.si_code,
+            "of the launcher",
+            info.si_pid == int(os.environ["LAUNCHER"]),
+            flush=True,
+        )
         patience = 0.2
     sys.exit(3)
 
@@ -143,6 +161,7 @@ def checkpoint():
 
 def first():
     """Writes a checkpoint at the first signal, at once."""
+
     def handler(number, _frame):
         with open("checkpoint", "w", encoding="ascii") as file:
             file.write(str(number))

@@ -18,27 +18,61 @@ import time
 import traceback
 
 # Modules of processes/; the table has their order.
-TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "several",
-          "environments", "launchers", "sent", "threads", "osrt", "gpu_only", "killer")
+TOPICS = (
+    "exits",
+    "signals",
+    "descriptors",
+    "limits",
+    "outputs",
+    "names",
+    "several",
+    "environments",
+    "launchers",
+    "sent",
+    "threads",
+    "osrt",
+    "gpu_only",
+    "killer",
+)
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--gpu", action="store_true",
-                        help="on a real GPU instead of the stand-in driver and CUPTI")
-    parser.add_argument("--trace", metavar="WORDS", default="",
-                        help="what to record where a scenario does not say it, as prof-run --trace")
-    parser.add_argument("--seconds", type=float, default=20,
-                        help="for each scenario that repeats itself (default: %(default)s)")
-    parser.add_argument("--only", action="append", default=[], metavar="GLOB",
-                        help="scenarios or topics by name; may repeat")
+    parser.add_argument(
+        "--gpu", action="store_true", help="on a real GPU instead of the stand-in driver and CUPTI"
+    )
+    parser.add_argument(
+        "--trace",
+        metavar="WORDS",
+        default="",
+        help="what to record where a scenario does not say it, as prof-run --trace",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=20,
+        help="for each scenario that repeats itself (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="scenarios or topics by name; may repeat",
+    )
     parser.add_argument("--quick", action="store_true", help="the few seconds that CTest runs")
-    parser.add_argument("--jobs", type=int, default=1,
-                        help="scenarios at a time; most of them wait (default: %(default)s)")
-    parser.add_argument("--keep", metavar="FOLDER",
-                        help="keep what the runs of broken rows left, there")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        help="scenarios at a time; most of them wait (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="keep what the runs of broken rows left, there"
+    )
     parser.add_argument("--table", metavar="FILE", help="write the table there too")
     parser.add_argument("--into", metavar="PAGE", help="put the table into docs/adversary.md")
     parser.add_argument("--list", action="store_true", help="print the names")
@@ -52,7 +86,9 @@ def chosen(options, machine_kind):
         for scenario in importlib.import_module(f"processes.{topic}").SCENARIOS:
             wanted = not options.only or any(
                 fnmatch.fnmatch(name, pattern)
-                for pattern in options.only for name in (topic, scenario.name))
+                for pattern in options.only
+                for name in (topic, scenario.name)
+            )
             here = machine_kind in scenario.machines and (scenario.quick or not options.quick)
             if wanted and here:
                 found.append((topic, scenario))
@@ -106,14 +142,18 @@ def main():
     if missing:
         print(f"SKIPPED: {missing}", file=sys.stderr)
         return 77
+
     def told(topic_and_scenario):
         topic, scenario = topic_and_scenario
         row = run_scenario(scenario, machine, options)
         word = "SKIPPED" if row.skipped else "FAILED" if row.problems else "ok"
         why = f": {row.skipped}" if row.skipped else ""
         lines = [f"{word}: {topic}: {row.name} ({row.seconds:.1f} s){why}"]
-        print("\n    ".join(lines + [table.cell(problem) for problem in row.problems]),
-              file=sys.stderr, flush=True)
+        print(
+            "\n    ".join(lines + [table.cell(problem) for problem in row.problems]),
+            file=sys.stderr,
+            flush=True,
+        )
         return row
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

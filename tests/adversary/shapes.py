@@ -16,10 +16,13 @@ NEVER = 0
 
 
 def op_text(name, direction, rows, columns):
-    shape = [{"name": word, "role": role, "type": "tensor", "shape": [rows, columns],
-              "dtype": "float16"} for word, role in (("x", "in"), ("y", "out"))]
-    return json.dumps({"v": 1, "mod": "prof", "op": name, "dir": direction, "args": shape},
-                      separators=(",", ":"))
+    shape = [
+        {"name": word, "role": role, "type": "tensor", "shape": [rows, columns], "dtype": "float16"}
+        for word, role in (("x", "in"), ("y", "out"))
+    ]
+    return json.dumps(
+        {"v": 1, "mod": "prof", "op": name, "dir": direction, "args": shape}, separators=(",", ":")
+    )
 
 
 class Stream:
@@ -68,20 +71,43 @@ class Stream:
         """A range whose end is NEVER is still open at the end of the capture."""
         times = {"start_ns": start} if end == NEVER else {"start_ns": start, "end_ns": end}
         inside = {"parent": parent} if parent else {}
-        self.write("range", id=number, thread=thread, end_thread=thread, text=self.text(text),
-                   **times, **inside, **more)
+        self.write(
+            "range",
+            id=number,
+            thread=thread,
+            end_thread=thread,
+            text=self.text(text),
+            **times,
+            **inside,
+            **more,
+        )
 
     def call(self, function="cudaLaunchKernel", stack=0, thread=1):
         self._correlation += 1
-        self.write("api", correlation=self._correlation, function=self.text(function),
-                   thread=self.thread(thread), start_ns=self.now, end_ns=self.now + 1000,
-                   **({"stack": stack} if stack else {}))
+        self.write(
+            "api",
+            correlation=self._correlation,
+            function=self.text(function),
+            thread=self.thread(thread),
+            start_ns=self.now,
+            end_ns=self.now + 1000,
+            **({"stack": stack} if stack else {}),
+        )
         return self._correlation
 
     def kernel(self, correlation, name="_Z6kernelPf", stream=7, **more):
-        self.write("kernel", correlation=correlation, context=1, stream=stream,
-                   start_ns=self.now + 2000, end_ns=self.now + 5000, name=self.text(name),
-                   grid=[8, 1, 1], block=[128, 1, 1], **more)
+        self.write(
+            "kernel",
+            correlation=correlation,
+            context=1,
+            stream=stream,
+            start_ns=self.now + 2000,
+            end_ns=self.now + 5000,
+            name=self.text(name),
+            grid=[8, 1, 1],
+            block=[128, 1, 1],
+            **more,
+        )
 
     def launch(self, stack=0, thread=1, **kernel):
         self.later()
@@ -94,8 +120,14 @@ class Stream:
         self.launch(stack=numbers[-1], thread=thread, **kernel)
         end = self.later()
         for depth in reversed(range(len(texts))):
-            self.range(numbers[depth], texts[depth], begin, end,
-                       parent=numbers[depth - 1] if depth else 0, thread=thread)
+            self.range(
+                numbers[depth],
+                texts[depth],
+                begin,
+                end,
+                parent=numbers[depth - 1] if depth else 0,
+                thread=thread,
+            )
 
     def end(self):
         self.write("meta", key="ended", value="stop")
@@ -134,7 +166,9 @@ def open_nested(stream, n):
 
 def closed_nested(stream, n):
     # The innermost one ends first.
-    nested(stream, n, "layer:part", lambda now, begin: now + 10 * STEP_NS + (START + 10**12 - begin))
+    nested(
+        stream, n, "layer:part", lambda now, begin: now + 10 * STEP_NS + (START + 10**12 - begin)
+    )
 
 
 def open_process_ranges(stream, n):
@@ -159,8 +193,9 @@ def layers(stream, n):
 
 def ops(stream, n):
     for number in range(n):
-        stream.launch_in(["layer:one", op_text(f"op_{number}" if number % 2 else "relu", "fprop",
-                                               number + 1, 8)])
+        stream.launch_in(
+            ["layer:one", op_text(f"op_{number}" if number % 2 else "relu", "fprop", number + 1, 8)]
+        )
 
 
 def calls_of_an_op(stream, n):
@@ -174,8 +209,14 @@ def steps(stream, n):
 
 
 def node(stream, number, graph, stack=0):
-    stream.write("graph_node", graph_node=(graph << 32) + number, graph=graph, thread=1,
-                 time_ns=stream.later(), **({"stack": stack} if stack else {}))
+    stream.write(
+        "graph_node",
+        graph_node=(graph << 32) + number,
+        graph=graph,
+        thread=1,
+        time_ns=stream.later(),
+        **({"stack": stack} if stack else {}),
+    )
     return (graph << 32) + number
 
 
@@ -212,17 +253,30 @@ def allocations(stream, n):
     """Half of them are never released."""
     for number in range(n):
         stream.launch()
-        for operation in ("allocate", "release")[:1 + number % 2]:
-            stream.write("allocation", correlation=stream.call("cudaMalloc"), operation=operation,
-                         memory="device", device=0, context=1, time_ns=stream.later(),
-                         address=4096 * (number + 1), bytes=1000)
+        for operation in ("allocate", "release")[: 1 + number % 2]:
+            stream.write(
+                "allocation",
+                correlation=stream.call("cudaMalloc"),
+                operation=operation,
+                memory="device",
+                device=0,
+                context=1,
+                time_ns=stream.later(),
+                address=4096 * (number + 1),
+                bytes=1000,
+            )
 
 
 def os_calls(stream, n):
     for number in range(n):
         stream.launch()
-        stream.write("os_call", thread=1, function=stream.text(f"read{number % 9}"),
-                     start_ns=stream.now, end_ns=stream.later())
+        stream.write(
+            "os_call",
+            thread=1,
+            function=stream.text(f"read{number % 9}"),
+            start_ns=stream.now,
+            end_ns=stream.later(),
+        )
 
 
 def marks(stream, n):
@@ -236,16 +290,29 @@ def captures(stream, n):
     for number in range(1, n + 1):
         begin = stream.later()
         stream.launch()
-        stream.write("capture", number=number, start_ns=begin, end_ns=stream.later(),
-                     opener="step 1", closer="step 1")
+        stream.write(
+            "capture",
+            number=number,
+            start_ns=begin,
+            end_ns=stream.later(),
+            opener="step 1",
+            closer="step 1",
+        )
 
 
 def device_states(stream, n):
     for number in range(n):
         stream.launch()
-        stream.write("device_state", time_ns=stream.now, sm_clock_mhz=1000 + number % 900,
-                     memory_clock_mhz=3201, power_mw=690000, temperature_c=60, throttle_reasons=0,
-                     memory_used_bytes=10**9)
+        stream.write(
+            "device_state",
+            time_ns=stream.now,
+            sm_clock_mhz=1000 + number % 900,
+            memory_clock_mhz=3201,
+            power_mw=690000,
+            temperature_c=60,
+            throttle_reasons=0,
+            memory_used_bytes=10**9,
+        )
 
 
 @dataclass(frozen=True)

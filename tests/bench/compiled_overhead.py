@@ -45,6 +45,7 @@ class Clock:
             finally:
                 self.seconds[name] = self.seconds.get(name, 0) + time.perf_counter() - start
                 self._is_inside = False
+
         setattr(owner, name, timed)
 
 
@@ -56,6 +57,7 @@ def main():
     parser.add_argument("--mode", default="default")
     args = parser.parse_args()
     from prof_torch import inductor
+
     clock = Clock()
     for part in _PARTS:
         clock.watch(inductor.Inductor, part)
@@ -83,8 +85,10 @@ def main():
     torch.cuda.synchronize()
     first = time.perf_counter() - start
     ours = sum(clock.seconds.values())
-    print(f"compiling: {first:.1f} s, of which {1000 * ours:.0f} ms ({100 * ours / first:.2f} %) are"
-          f" prof_torch's: {({name: round(1000 * s) for name, s in clock.seconds.items()})} ms")
+    print(
+        f"compiling: {first:.1f} s, of which {1000 * ours:.0f} ms ({100 * ours / first:.2f} %) are"
+        f" prof_torch's: {({name: round(1000 * s) for name, s in clock.seconds.items()})} ms"
+    )
 
     graphs = torch._inductor.output_code.CompiledFxGraph
     watched = graphs.__call__
@@ -98,8 +102,10 @@ def main():
         ratios.append(times["watched"] / times["own"])
         lengths.append(1e6 * times["own"] / args.steps)
     low, median, high = statistics.quantiles(ratios, n=4)
-    print(f"steps: {median:.4f} x ({low:.4f} to {high:.4f}), {args.pairs} pairs of {args.steps} steps"
-          f" of {statistics.median(lengths):.0f} us")
+    print(
+        f"steps: {median:.4f} x ({low:.4f} to {high:.4f}), {args.pairs} pairs of {args.steps} steps"
+        f" of {statistics.median(lengths):.0f} us"
+    )
 
 
 if __name__ == "__main__":

@@ -25,34 +25,68 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/fleet"))
 GPUS_PER_HOST = 8
 PLACE = "layer=h.1:mlp:c_fc,op=linear,dir=bprop"
-QUESTIONS = (("runs",), ("top",), ("history",), ("regress", "clean", "planted"), ("spread",), ("stragglers",),
-             ("hosts",), ("flops",))
+QUESTIONS = (
+    ("runs",),
+    ("top",),
+    ("history",),
+    ("regress", "clean", "planted"),
+    ("spread",),
+    ("stragglers",),
+    ("hosts",),
+    ("flops",),
+)
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("sizes", type=int, nargs="*", default=[8, 64, 512], metavar="SIZE")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--servers", action="store_true", help="three servers as a cluster, beside a folder")
-    parser.add_argument("--folder", type=pathlib.Path, help="where runs are made and kept, and found again")
+    parser.add_argument(
+        "--servers", action="store_true", help="three servers as a cluster, beside a folder"
+    )
+    parser.add_argument(
+        "--folder", type=pathlib.Path, help="where runs are made and kept, and found again"
+    )
     parser.add_argument("--steps", type=int, default=6)
-    parser.add_argument("--clean", type=int, metavar="N", help="compare N clean runs, and measure nothing")
+    parser.add_argument(
+        "--clean", type=int, metavar="N", help="compare N clean runs, and measure nothing"
+    )
     return parser.parse_args()
 
 
 def make_run(options, folder, ranks, *causes, seed=1):
     if folder.exists():
         return
-    subprocess.run([sys.executable, ROOT / "tests/bench/make_ranks.py", folder, "--bin", options.bin, "--ranks",
-                    str(ranks), "--steps", str(options.steps), "--gpus-per-host", str(GPUS_PER_HOST), "--seed", str(seed),
-                    *(word for cause in causes for word in ("--cause", cause))],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            sys.executable,
+            ROOT / "tests/bench/make_ranks.py",
+            folder,
+            "--bin",
+            options.bin,
+            "--ranks",
+            str(ranks),
+            "--steps",
+            str(options.steps),
+            "--gpus-per-host",
+            str(GPUS_PER_HOST),
+            "--seed",
+            str(seed),
+            *(word for cause in causes for word in ("--cause", cause)),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def run(options, *words):
     """Output, seconds, and megabytes of memory."""
     began = time.monotonic()
-    process = subprocess.Popen([options.bin / "prof-fleet", *map(str, words)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [options.bin / "prof-fleet", *map(str, words)], stdout=subprocess.PIPE, text=True
+    )
     out = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -67,8 +101,11 @@ def lines(text):
 
 def check(answers, ranks):
     """What is planted is found, and nothing else."""
-    slower = {(line["layer"], line["op"], line["dir"]) for line in lines(answers["regress"])
-              if line["verdict"] == "slower"}
+    slower = {
+        (line["layer"], line["op"], line["dir"])
+        for line in lines(answers["regress"])
+        if line["verdict"] == "slower"
+    }
     hosts = {(line["run"], line["host"]) for line in lines(answers["hosts"]) if line["verdict"]}
     faults = []
     if slower != {("h.1:mlp:c_fc", "linear", "bprop")}:
@@ -91,7 +128,11 @@ def compare_clean_runs(options, ranks):
         for before, after in zip(names, names[1:]):
             answer = lines(run(options, "regress", store, before, after, "-f", "csv")[0])
             faults += [f"regress {before} {after}: {line}" for line in answer if line["verdict"]]
-        for question, word in (("hosts", "verdict"), ("history", "change_pct"), ("stragglers", "cause")):
+        for question, word in (
+            ("hosts", "verdict"),
+            ("history", "change_pct"),
+            ("stragglers", "cause"),
+        ):
             answer = lines(run(options, question, store, "-f", "csv")[0])
             faults += [f"{question}: {line}" for line in answer if line[word]]
     print(f"{options.clean} clean runs of {ranks} ranks: {len(faults)} found", flush=True)
@@ -99,7 +140,9 @@ def compare_clean_runs(options, ranks):
 
 
 def disk_mb(folder):
-    return sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file()) / 1e6
+    return (
+        sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file()) / 1e6
+    )
 
 
 def measure(options, ranks, runs, store, *where):
@@ -116,7 +159,13 @@ def measure(options, ranks, runs, store, *where):
         answers[question[0]] = out
         cells.append(f"{seconds:.2f}")
         memory = max(memory, mb)
-    return [f"{rows:,}", f"{added_s:.1f}", f"{rows / added_s:,.0f}", *cells, f"{memory:,.0f}"], check(answers, ranks)
+    return [
+        f"{rows:,}",
+        f"{added_s:.1f}",
+        f"{rows / added_s:,.0f}",
+        *cells,
+        f"{memory:,.0f}",
+    ], check(answers, ranks)
 
 
 def main():
@@ -127,8 +176,11 @@ def main():
             faults += compare_clean_runs(options, ranks)
         return report(faults)
     names = [question[0] for question in QUESTIONS]
-    print("| ranks, store | rows | add, s | rows/s |", " | ".join(f"{name}, s" for name in names),
-          "| memory, MB | disk, MB |")
+    print(
+        "| ranks, store | rows | add, s | rows/s |",
+        " | ".join(f"{name}, s" for name in names),
+        "| memory, MB | disk, MB |",
+    )
     print("|---" * (len(names) + 6) + "|")
     for ranks in options.sizes:
         with tempfile.TemporaryDirectory() as temporary:
@@ -136,11 +188,21 @@ def main():
             runs = {name: folder / f"{name}{ranks}" for name in ("clean", "planted")}
             make_run(options, runs["clean"], ranks)
             slow = [f"rank={rank},kind=gpu,ms=0.05,{PLACE}" for rank in range(ranks)]
-            clocks = [f"rank={rank},kind=clocks,factor=1.1" for rank in range(GPUS_PER_HOST, 2 * GPUS_PER_HOST)]
-            make_run(options, runs["planted"], ranks, *slow, *(clocks if ranks > GPUS_PER_HOST else []))
+            clocks = [
+                f"rank={rank},kind=clocks,factor=1.1"
+                for rank in range(GPUS_PER_HOST, 2 * GPUS_PER_HOST)
+            ]
+            make_run(
+                options, runs["planted"], ranks, *slow, *(clocks if ranks > GPUS_PER_HOST else [])
+            )
             store = pathlib.Path(temporary) / "store"
             cells, wrong = measure(options, ranks, runs, store)
-            print(f"| {ranks}, folder |", " | ".join([*cells, f"{disk_mb(store):,.1f}"]), "|", flush=True)
+            print(
+                f"| {ranks}, folder |",
+                " | ".join([*cells, f"{disk_mb(store):,.1f}"]),
+                "|",
+                flush=True,
+            )
             faults += wrong
             if options.servers:
                 faults += measure_servers(options, ranks, runs, temporary)
@@ -155,6 +217,7 @@ def report(faults):
 
 def measure_servers(options, ranks, runs, temporary):
     import servers
+
     with contextlib.ExitStack() as stack:
         started = stack.enter_context(servers.servers(pathlib.Path(temporary) / "servers", 3))
         where = ("--cluster", servers.CLUSTER)

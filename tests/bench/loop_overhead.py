@@ -22,9 +22,11 @@ from paired_windows import CUPTI_WAYS
 @contextlib.contextmanager
 def capture(bench):
     from prof_torch import library
+
     prof = library.load()
-    options = library.Options(struct_size=ctypes.sizeof(library.Options),
-                              output=bench.path.encode(), force=1)
+    options = library.Options(
+        struct_size=ctypes.sizeof(library.Options), output=bench.path.encode(), force=1
+    )
     if prof.prof_start(ctypes.byref(options)) != 0:
         raise RuntimeError(prof.prof_last_error().decode())
     try:

@@ -52,31 +52,53 @@ def words(text, kind):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--recording", type=pathlib.Path, default=ROOT / "tests/data/gpt_steps.jsonl.gz")
+    parser.add_argument(
+        "--recording", type=pathlib.Path, default=ROOT / "tests/data/gpt_steps.jsonl.gz"
+    )
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--layout", type=lambda text: words(text, program.Layout))
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--kernels", type=int, help="of each rank, at least; instead of --steps")
-    parser.add_argument("--cause", type=lambda text: words(text, causes.Cause), action="append", default=[])
-    parser.add_argument("--noise", type=lambda text: words(text, simulation.Noise), default=simulation.Noise())
+    parser.add_argument(
+        "--cause", type=lambda text: words(text, causes.Cause), action="append", default=[]
+    )
+    parser.add_argument(
+        "--noise", type=lambda text: words(text, simulation.Noise), default=simulation.Noise()
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gpu-scale", type=float, default=8, help="of the recorded kernels' times")
     parser.add_argument("--gpus-per-host", type=int, default=8)
-    parser.add_argument("--clock-offset-ms", type=float, default=0, help="of the second host's clock; of the third twice")
+    parser.add_argument(
+        "--clock-offset-ms",
+        type=float,
+        default=0,
+        help="of the second host's clock; of the third twice",
+    )
     parser.add_argument("--clock-drift-ppm", type=float, default=0, help="likewise")
-    parser.add_argument("--windows", type=int, default=0, help="each rank begins up to so many steps later")
-    parser.add_argument("--ids", choices=("record", "nvtx", "none"), default="record",
-                        help="what the traces state of collectives: all, no sequences, or op and size alone")
-    parser.add_argument("--leave-out", type=int, action="append", default=[], help="a rank that gets no trace")
+    parser.add_argument(
+        "--windows", type=int, default=0, help="each rank begins up to so many steps later"
+    )
+    parser.add_argument(
+        "--ids",
+        choices=("record", "nvtx", "none"),
+        default="record",
+        help="what the traces state of collectives: all, no sequences, or op and size alone",
+    )
+    parser.add_argument(
+        "--leave-out", type=int, action="append", default=[], help="a rank that gets no trace"
+    )
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args()
 
 
 def simulated(setting, planted):
     """The machine with all causes, and the truth about its steps."""
+
     def machine(*chosen):
         made = simulation.Machine(setting, chosen)
         made.run()
@@ -89,8 +111,12 @@ def simulated(setting, planted):
         others = [other for number, other in enumerate(planted) if number != left_out]
         without = machine(*others) if others else clean
         stated.append(dataclasses.asdict(cause) | {"cost_ns": simulation.step_cost(full, without)})
-    return full, {"step_ns": simulation.step_time(full), "clean_step_ns": simulation.step_time(clean),
-                  "cost_ns": simulation.step_cost(full, clean), "causes": stated}
+    return full, {
+        "step_ns": simulation.step_time(full),
+        "clean_step_ns": simulation.step_time(clean),
+        "cost_ns": simulation.step_cost(full, clean),
+        "causes": stated,
+    }
 
 
 def main():
@@ -100,13 +126,22 @@ def main():
     sizes = {"data": 16 << 20, "tensor": 4 << 20, "expert": 8 << 20, "pipe": 4 << 20}
     programs = [program.build(step, layout, stage, sizes) for stage in range(layout.pipe)]
     works = sum(item.kind in ("work", "collective") for item in programs[0])
-    steps = options.steps if options.kernels is None else -(-options.kernels // works) + options.windows
+    steps = (
+        options.steps if options.kernels is None else -(-options.kernels // works) + options.windows
+    )
     for cause in options.cause:
         if not causes.is_anywhere(cause, layout, programs):
             place = f"{cause.op or 'op'} in {cause.layer or 'any layer'}"
             raise SystemExit(f"make_ranks.py: rank {cause.rank} has no {place} for {cause.kind}")
-    setting = simulation.Setting(layout, programs, options.noise, steps, options.seed, options.gpu_scale,
-                                 options.gpus_per_host)
+    setting = simulation.Setting(
+        layout,
+        programs,
+        options.noise,
+        steps,
+        options.seed,
+        options.gpu_scale,
+        options.gpus_per_host,
+    )
     machine, truth = simulated(setting, options.cause)
     windows = random.Random(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
@@ -115,15 +150,38 @@ def main():
         host = rank // options.gpus_per_host
         late = windows.randint(0, options.windows)
         identity = trace_files.Identity(
-            rank=rank, local_rank=rank % options.gpus_per_host, world=layout.ranks, host=host,
-            offset_ns=int(host * options.clock_offset_ms * 1e6), drift=host * options.clock_drift_ppm * 1e-6,
-            ids=options.ids, first_step=late, last_step=steps - (options.windows - late))
-        planted.append({"rank": rank, "host": f"node{host}", "clock_offset_ns": identity.offset_ns,
-                        "steps": [identity.first_step, identity.last_step - 1]})
+            rank=rank,
+            local_rank=rank % options.gpus_per_host,
+            world=layout.ranks,
+            host=host,
+            offset_ns=int(host * options.clock_offset_ms * 1e6),
+            drift=host * options.clock_drift_ppm * 1e-6,
+            ids=options.ids,
+            first_step=late,
+            last_step=steps - (options.windows - late),
+        )
+        planted.append(
+            {
+                "rank": rank,
+                "host": f"node{host}",
+                "clock_offset_ns": identity.offset_ns,
+                "steps": [identity.first_step, identity.last_step - 1],
+            }
+        )
         if rank not in options.leave_out:
             plan = machine.plans[rank]
-            jobs.append((options.out / f"rank{rank}.db", options.bin, step, layout, plan.items, machine.times[rank],
-                         plan.bytes, identity))
+            jobs.append(
+                (
+                    options.out / f"rank{rank}.db",
+                    options.bin,
+                    step,
+                    layout,
+                    plan.items,
+                    machine.times[rank],
+                    plan.bytes,
+                    identity,
+                )
+            )
     with multiprocessing.Pool(options.processes) as pool:
         pool.starmap(trace_files.write_trace, jobs, chunksize=1)
     print(json.dumps({"kernels": works * steps, **truth, "ranks": planted}, indent=1))

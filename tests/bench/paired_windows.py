@@ -18,8 +18,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "capture_overhead"),
-                os.path.join(HERE, "..", "..", "tools", "python")]
+sys.path[:0] = [
+    os.path.join(HERE, "capture_overhead"),
+    os.path.join(HERE, "..", "..", "tools", "python"),
+]
 
 
 class Cupti:
@@ -41,13 +43,15 @@ class Cupti:
 def _parts_of_cupti():
     """Each has besides what it adds all that the ones before it have."""
     parts = 0
-    for bit, word, title in ((1, "kernels", "CUPTI's kernel records alone"),
-                             (2, "copies", "and those of copies and sets"),
-                             (64, "waits", "and of waits"),
-                             (128, "own", "and of CUPTI's own overhead"),
-                             (4, "runtime", "and callbacks of the runtime's launches"),
-                             (8, "driver", "and of the driver's"),
-                             (16 | 32, "graphs", "and of what makes graphs")):
+    for bit, word, title in (
+        (1, "kernels", "CUPTI's kernel records alone"),
+        (2, "copies", "and those of copies and sets"),
+        (64, "waits", "and of waits"),
+        (128, "own", "and of CUPTI's own overhead"),
+        (4, "runtime", "and callbacks of the runtime's launches"),
+        (8, "driver", "and of the driver's"),
+        (16 | 32, "graphs", "and of what makes graphs"),
+    ):
         parts |= bit
         yield "cupti-" + word, (title, Cupti(parts))
 
@@ -86,16 +90,22 @@ class Bench:
 
 
 def parse_options(name, doc, ways, steps):
-    parser = argparse.ArgumentParser(prog=name, description=doc,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog=name, description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--pairs", type=int, default=15,
-                        help="pairs of windows (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=steps,
-                        help="steps in a window (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=600,
-                        help="begin no round of pairs after this time, in each process"
-                        " (default: %(default)s)")
+    parser.add_argument(
+        "--pairs", type=int, default=15, help="pairs of windows (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--steps", type=int, default=steps, help="steps in a window (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=600,
+        help="begin no round of pairs after this time, in each process" " (default: %(default)s)",
+    )
     parser.add_argument("--ways", default=",".join(ways), help="of %(default)s")
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
     parser.add_argument("--json", help="write the time of every window there, too")
@@ -121,8 +131,9 @@ def _measure(bench, ways, options):
     start = time.monotonic()
     for number in range(options.pairs):
         if number != 0 and time.monotonic() - start > options.seconds:
-            print("%d of %d pairs in %g s" % (number, options.pairs, options.seconds),
-                  file=sys.stderr)
+            print(
+                "%d of %d pairs in %g s" % (number, options.pairs, options.seconds), file=sys.stderr
+            )
             break
         # Another order each round: who comes first must not matter.
         order = list(found)
@@ -139,7 +150,7 @@ def _print_table(found, ways):
     print("|---|---|---|---|")
     for word, pairs in found.items():
         ratios = [profiled / bare for bare, profiled in pairs]
-        low, middle, high = (statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3)
+        low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
         fastest = min(pair[1] for pair in pairs) / min(pair[0] for pair in pairs)
         print("| %s | %.3f | %.3f to %.3f | %.3f |" % (ways[word][0], middle, low, high, fastest))
 
@@ -147,8 +158,19 @@ def _print_table(found, ways):
 def _measure_apart(options, words):
     """What _measure() finds in a new process."""
     path = os.path.join(options.scratch, "found.json")
-    subprocess.run([sys.executable, *sys.argv, "--child", path, "--ways", ",".join(words),
-                    "--scratch", options.scratch], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            *sys.argv,
+            "--child",
+            path,
+            "--ways",
+            ",".join(words),
+            "--scratch",
+            options.scratch,
+        ],
+        check=True,
+    )
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
@@ -156,8 +178,7 @@ def _measure_apart(options, words):
 def run(name, doc, ways, steps, make_bench):
     """The whole program; make_bench(options) prepares the workload."""
     options = parse_options(name, doc, ways, steps)
-    os.environ.setdefault("PROF_COLLECTOR",
-                          os.path.join(options.build, "lib", "libprof_inject.so"))
+    os.environ.setdefault("PROF_COLLECTOR", os.path.join(options.build, "lib", "libprof_inject.so"))
     if options.child:
         with open(options.child, "w", encoding="utf-8") as file:
             json.dump(_measure(make_bench(options), ways, options), file)

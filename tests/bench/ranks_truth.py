@@ -28,35 +28,63 @@ def choice(known):
             if word not in known:
                 raise argparse.ArgumentTypeError(f"{word}: not one of {', '.join(known)}")
         return words
+
     return chosen
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("--source", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--ranks", type=lambda text: [int(word) for word in text.split(",")], default=[8, 64, 512])
+    parser.add_argument(
+        "--ranks", type=lambda text: [int(word) for word in text.split(",")], default=[8, 64, 512]
+    )
     parser.add_argument("--ways", type=choice(grid.WAYS), default=list(grid.WAYS))
     parser.add_argument("--causes", type=choice(grid.CAUSES), default=list(grid.CAUSES))
-    parser.add_argument("--overlaps", type=choice(("exposed", "overlapped")), default=["exposed", "overlapped"])
-    parser.add_argument("--clean", type=int, default=0, metavar="N", help="so many more clean sets of 8 ranks")
+    parser.add_argument(
+        "--overlaps", type=choice(("exposed", "overlapped")), default=["exposed", "overlapped"]
+    )
+    parser.add_argument(
+        "--clean", type=int, default=0, metavar="N", help="so many more clean sets of 8 ranks"
+    )
     parser.add_argument("--reports", type=choice(scores.ALL), default=list(scores.ALL))
-    parser.add_argument("--keep", type=pathlib.Path, help="sets are made here, unless they are there, with a truth.json each")
+    parser.add_argument(
+        "--keep",
+        type=pathlib.Path,
+        help="sets are made here, unless they are there, with a truth.json each",
+    )
     parser.add_argument("--json", type=pathlib.Path, help="write every score here")
-    parser.add_argument("--check", action="store_true", help="exit with 1 unless rank, place and cost are right")
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 unless rank, place and cost are right"
+    )
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args()
 
 
 def sets_of(options):
-    return [grid.Made(ranks, way, cause, overlap == "exposed") for ranks in options.ranks for way in options.ways
-            for overlap in options.overlaps for cause in options.causes]
+    return [
+        grid.Made(ranks, way, cause, overlap == "exposed")
+        for ranks in options.ranks
+        for way in options.ways
+        for overlap in options.overlaps
+        for cause in options.causes
+    ]
 
 
 def clean_sets_of(options):
     kinds = [(way, overlap) for way in options.ways for overlap in options.overlaps]
-    return [grid.Made(8, *kinds[i % len(kinds)][:1], "none", kinds[i % len(kinds)][1] == "exposed",
-                      seed=10 + i // len(kinds)) for i in range(options.clean)]
+    return [
+        grid.Made(
+            8,
+            *kinds[i % len(kinds)][:1],
+            "none",
+            kinds[i % len(kinds)][1] == "exposed",
+            seed=10 + i // len(kinds),
+        )
+        for i in range(options.clean)
+    ]
 
 
 class Sets:

@@ -29,16 +29,20 @@ def repeat(source, kernels, out):
     others = [event for event in events if event.get("ph") != "X"]
     each = sum(event["cat"] == "kernel" for event in spans)
     length = max(e["ts"] + e["dur"] for e in spans) - min(e["ts"] for e in spans) + 1000
-    above = {key: 1 + max((e["args"][key] for e in spans if key in e.get("args", {})), default=0)
-             for key in NUMBERS}
+    above = {
+        key: 1 + max((e["args"][key] for e in spans if key in e.get("args", {})), default=0)
+        for key in NUMBERS
+    }
     copies = -(-kernels // each)
     with open(out, "w") as file:
         file.write(json.dumps(trace)[:-1] + ',"traceEvents":[\n')
         file.write(",\n".join(json.dumps(event) for event in others))
         for copy in range(copies):
             for event in spans:
-                args = {key: value + copy * above[key] if key in NUMBERS else value
-                        for key, value in event.get("args", {}).items()}
+                args = {
+                    key: value + copy * above[key] if key in NUMBERS else value
+                    for key, value in event.get("args", {}).items()
+                }
                 moved = dict(event, ts=round(event["ts"] + copy * length, 3), args=args)
                 file.write(",\n" + json.dumps(moved))
         file.write("\n]}\n")
@@ -48,9 +52,12 @@ def repeat(source, kernels, out):
 def measure(program, source, kernels, folder):
     big, trace = folder / "big.kineto.json", folder / "big.db"
     # In a process of its own: a child's peak includes its parent's memory at the start.
-    made = subprocess.run([sys.executable, __file__, source, str(kernels), big], check=True,
-                          text=True,
-                          capture_output=True).stdout.strip()
+    made = subprocess.run(
+        [sys.executable, __file__, source, str(kernels), big],
+        check=True,
+        text=True,
+        capture_output=True,
+    ).stdout.strip()
     begin = time.monotonic()
     child = subprocess.Popen([program, "--force", "-o", trace, big])
     _, status, usage = os.wait4(child.pid, 0)
@@ -58,8 +65,10 @@ def measure(program, source, kernels, folder):
     peak = usage.ru_maxrss * 1024
     if status != 0:
         return 1
-    print(f"{made}, {big.stat().st_size / 1e9:.2f} GB: {seconds:.0f} s, "
-          f"peak {peak / 1e6:.0f} MB, trace {trace.stat().st_size / 1e6:.0f} MB")
+    print(
+        f"{made}, {big.stat().st_size / 1e9:.2f} GB: {seconds:.0f} s, "
+        f"peak {peak / 1e6:.0f} MB, trace {trace.stat().st_size / 1e6:.0f} MB"
+    )
     os.remove(big)
     os.remove(trace)
     return 0 if peak <= MOST_BYTES else 1

@@ -42,12 +42,20 @@ class Repeated:
 
     def __init__(self, db, name, **per_step):
         cursor = db.execute(f"SELECT * FROM {name}")
-        self.name, self.columns, self.rows = name, [c[0] for c in cursor.description], cursor.fetchall()
+        self.name, self.columns, self.rows = (
+            name,
+            [c[0] for c in cursor.description],
+            cursor.fetchall(),
+        )
         self.per_step = {self.columns.index(column): by for column, by in per_step.items()}
         self.numbers_at = self.columns.index("numbers") if "numbers" in self.columns else None
         self.seq_at = self.columns.index("seq") if "seq" in self.columns else None
         self.may_be_0 = name.endswith("_block")  # Elsewhere 0 is no id, or an unknown time.
-        self.numbers = [decode(row[self.numbers_at]) for row in self.rows] if self.numbers_at is not None else None
+        self.numbers = (
+            [decode(row[self.numbers_at]) for row in self.rows]
+            if self.numbers_at is not None
+            else None
+        )
 
     def row(self, number, step):
         row = list(self.rows[number])
@@ -62,12 +70,16 @@ class Repeated:
 
     def repeat(self, db, step):
         values = ",".join("?" * len(self.columns))
-        db.executemany(f"INSERT INTO {self.name} VALUES ({values})",
-                       (self.row(number, step) for number in range(len(self.rows))))
+        db.executemany(
+            f"INSERT INTO {self.name} VALUES ({values})",
+            (self.row(number, step) for number in range(len(self.rows))),
+        )
 
 
 def largest(db, what, tables):
-    return max(db.execute(f"SELECT max({what}) FROM {table}").fetchone()[0] or 0 for table in tables)
+    return max(
+        db.execute(f"SELECT max({what}) FROM {table}").fetchone()[0] or 0 for table in tables
+    )
 
 
 def tables_of(db):
@@ -82,8 +94,9 @@ def tables_of(db):
     yield Repeated(db, "kernel_row", correlation=calls)
     yield Repeated(db, "memcpy", correlation=calls, start_ns=time)
     yield Repeated(db, "memset_row", correlation=calls)
-    yield Repeated(db, "host_op_row", id=largest(db, "id", ["host_op_row"]), range_id=ids,
-                   start_ns=time)
+    yield Repeated(
+        db, "host_op_row", id=largest(db, "id", ["host_op_row"]), range_id=ids, start_ns=time
+    )
 
 
 def main(source, kernels, target):

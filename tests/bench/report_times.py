@@ -34,8 +34,9 @@ class Cost:
 
 def listed_reports(program):
     """The names of the reports, in the order of --list."""
-    text = subprocess.run([program, "--list", "-f", "json"], check=True, capture_output=True,
-                          text=True).stdout
+    text = subprocess.run(
+        [program, "--list", "-f", "json"], check=True, capture_output=True, text=True
+    ).stdout
     return [entry["report"] for entry in json.loads(text) if "report" in entry]
 
 
@@ -57,8 +58,9 @@ def run_once(command, timeout_s):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0 and not killed.is_set():
         sys.exit(f"{shlex.join(command)}: exit status {process.returncode}\n{errors}")
-    return Cost(usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * 1024 / 1e6,
-                not killed.is_set())
+    return Cost(
+        usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * 1024 / 1e6, not killed.is_set()
+    )
 
 
 def measure(make_command, options):
@@ -68,8 +70,12 @@ def measure(make_command, options):
         if not best.finished or best.wall_s > options.long:
             break
         cost = run_once(make_command(), options.timeout)
-        best = Cost(min(best.cpu_s, cost.cpu_s), min(best.wall_s, cost.wall_s),
-                    max(best.peak_mb, cost.peak_mb), cost.finished)
+        best = Cost(
+            min(best.cpu_s, cost.cpu_s),
+            min(best.wall_s, cost.wall_s),
+            max(best.peak_mb, cost.peak_mb),
+            cost.finished,
+        )
     return best
 
 
@@ -112,13 +118,28 @@ def parse_arguments():
     parser.add_argument("program", help="prof-report")
     parser.add_argument("traces", nargs="+", help="a column each; made by repeat_step.py")
     parser.add_argument("--reports", help="only these, separated by ','; also --save")
-    parser.add_argument("--also", action="append", default=[], metavar="ARGUMENTS",
-                        help="a row more: a report and its options, such as 'kernels --top 9'")
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="ARGUMENTS",
+        help="a row more: a report and its options, such as 'kernels --top 9'",
+    )
     parser.add_argument("--runs", type=int, default=3, help="runs of each report (%(default)s)")
-    parser.add_argument("--long", type=float, default=10, metavar="SECONDS",
-                        help="a report that takes longer runs once (%(default)s)")
-    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
-                        help="wall seconds until a report is stopped (%(default)s)")
+    parser.add_argument(
+        "--long",
+        type=float,
+        default=10,
+        metavar="SECONDS",
+        help="a report that takes longer runs once (%(default)s)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=600,
+        metavar="SECONDS",
+        help="wall seconds until a report is stopped (%(default)s)",
+    )
     parser.add_argument("--wall", action="store_true", help="print wall seconds, too")
     parser.add_argument("--scratch", help="folder for copies of traces, for --save")
     return parser.parse_args()
@@ -126,8 +147,11 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    cases = (options.reports.split(",") if options.reports is not None
-             else [*listed_reports(options.program), SAVE])
+    cases = (
+        options.reports.split(",")
+        if options.reports is not None
+        else [*listed_reports(options.program), SAVE]
+    )
     cases = [case for case in cases if case] + options.also
     parts = ["CPU s", *(["wall s"] if options.wall else []), "MB"]
     names = [Path(trace).stem for trace in options.traces]

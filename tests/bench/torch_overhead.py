@@ -27,6 +27,7 @@ class Capture:
     def __call__(self, bench):
         import prof_torch
         from prof_torch import observer
+
         capture = prof_torch.capture(bench.path, force=True, **self._options)
         try:
             if self._options.get("ops", True) and self._options.get("observe", True):
@@ -56,6 +57,7 @@ def kineto(ops=False, **options):
 @contextlib.contextmanager
 def proton(bench):
     import triton.profiler
+
     triton.profiler.start(bench.path + ".proton")
     try:
         yield
@@ -86,6 +88,7 @@ WAYS = {
 def make_bench(options):
     import torch
     import torch_step
+
     bench = paired_windows.Bench(options, torch_step.make_step(), torch.cuda.synchronize)
     bench.torch = torch
     return bench

@@ -19,7 +19,9 @@ import re
 import sys
 
 RANGE_BLOCK = 256  # ids of ranges are given out in blocks, as the collector does
-NUMBERED = re.compile(r"(?P<seq>, (?:seq|op_id) = )(?P<number>0|[1-9]\d*)|input_op_ids = \[(?P<inputs>.*)\]")
+NUMBERED = re.compile(
+    r"(?P<seq>, (?:seq|op_id) = )(?P<number>0|[1-9]\d*)|input_op_ids = \[(?P<inputs>.*)\]"
+)
 
 
 def split(text):
@@ -49,8 +51,10 @@ class Listing:
         first = next(i for i, e in enumerate(events) if e[0] == "(" and e[2] == "STEP")
         step = events[first:]
         launched = {e[2] for e in step if e[0] == "L"}
-        self.kernels = sorted((e for e in events if e[0] == "K" and e[1] in launched),
-                              key=lambda e: (int(e[1]), int(e[2])))
+        self.kernels = sorted(
+            (e for e in events if e[0] == "K" and e[1] in launched),
+            key=lambda e: (int(e[1]), int(e[2])),
+        )
         self.calls = [e for e in step if e[0] in "()L"]
         self.times = self.host_times()
 
@@ -95,31 +99,51 @@ class Listing:
             thread, stack = threads[tid], stacks.setdefault(tid, [])
             if event[0] == "(":
                 text, numbers = split(event[2])
-                range_ = {"record": "range", "id": new_id(thread), "parent": stack[-1]["id"]
-                          if stack else 0, "thread": thread,
-                          "end_thread": thread, "text": string(text), "numbers": numbers,
-                          "start_ns": time}
+                range_ = {
+                    "record": "range",
+                    "id": new_id(thread),
+                    "parent": stack[-1]["id"] if stack else 0,
+                    "thread": thread,
+                    "end_thread": thread,
+                    "text": string(text),
+                    "numbers": numbers,
+                    "start_ns": time,
+                }
                 stack.append(range_)
             elif event[0] == ")":
                 range_ = stack.pop()
                 yield from waiting
                 waiting.clear()
                 yield {k: v for k, v in (range_ | {"end_ns": time}).items() if v not in (0, [])}
-            elif event[2] not in seen:  # a driver's call inside a runtime's has the same correlation
+            elif (
+                event[2] not in seen
+            ):  # a driver's call inside a runtime's has the same correlation
                 seen.add(event[2])
-                call = {"record": "api", "correlation": int(event[2]), "domain": "runtime"
-                        if event[3].startswith("cuda") else "driver",
-                        "function": string(event[3]), "thread": thread, "stack": stack[-1]["id"]
-                        if stack else 0,
-                        "start_ns": time, "end_ns": time + 50}
+                call = {
+                    "record": "api",
+                    "correlation": int(event[2]),
+                    "domain": "runtime" if event[3].startswith("cuda") else "driver",
+                    "function": string(event[3]),
+                    "thread": thread,
+                    "stack": stack[-1]["id"] if stack else 0,
+                    "start_ns": time,
+                    "end_ns": time + 50,
+                }
                 yield from waiting
                 waiting.clear()
                 yield call
         for _, correlation, start, end, stream, grid, block, name in self.kernels:
-            kernel = {"record": "kernel", "correlation": int(correlation), "context": 1,
-                      "stream": int(stream), "start_ns": int(start),
-                      "end_ns": int(end), "name": string(name), "grid": json.loads(f"[{grid}]"),
-                      "block": json.loads(f"[{block}]")}
+            kernel = {
+                "record": "kernel",
+                "correlation": int(correlation),
+                "context": 1,
+                "stream": int(stream),
+                "start_ns": int(start),
+                "end_ns": int(end),
+                "name": string(name),
+                "grid": json.loads(f"[{grid}]"),
+                "block": json.loads(f"[{block}]"),
+            }
             yield from waiting
             waiting.clear()
             yield kernel
@@ -144,8 +168,9 @@ def flops(op):
 def truth(path):
     with gzip.open(path, "rt") as file:
         events = json.load(file)["traceEvents"]
-    ops = [e for e in events if e.get("cat") in ("cpu_op", "user_annotation")
-           and e.get("ph") == "X"]
+    ops = [
+        e for e in events if e.get("cat") in ("cpu_op", "user_annotation") and e.get("ph") == "X"
+    ]
     by_id = {e["args"]["External id"]: e for e in ops if e["args"].get("External id")}
     around = {}
     for tid in {e["tid"] for e in ops}:
@@ -171,26 +196,31 @@ def truth(path):
             op = around[id(op)]
         return best["name"]
 
-    kernels = sorted((e for e in events if e.get("cat") == "kernel"),
-                     key=lambda e: e["args"]["correlation"])
+    kernels = sorted(
+        (e for e in events if e.get("cat") == "kernel"), key=lambda e: e["args"]["correlation"]
+    )
     for kernel in kernels:
         op = by_id[kernel["args"]["External id"]]
         chain, at = [], op
         while at is not None:
             chain.append(at)
             at = around[id(at)]
-        row = {"inner": op["name"], "outer": outermost(op),
-               "dims": op["args"].get("Input Dims", [])}
+        row = {
+            "inner": op["name"],
+            "outer": outermost(op),
+            "dims": op["args"].get("Input Dims", []),
+        }
         names = [e["name"] for e in chain]
-        evaluated = next((n for n in names
-                          if n.startswith("autograd::engine::evaluate_function: ")), None)
+        evaluated = next(
+            (n for n in names if n.startswith("autograd::engine::evaluate_function: ")), None
+        )
         if evaluated is not None:
             row["dir"] = "bprop"
             row["node"] = evaluated.split(": ", 1)[1]
             engine = next(e for e in chain if e["name"] == evaluated)
-            node = next((e for e in chain if id(e) in forward),
-                        None) or next((e for e in ops if around[id(e)] is engine
-                                       and id(e) in forward), None)
+            node = next((e for e in chain if id(e) in forward), None) or next(
+                (e for e in ops if around[id(e)] is engine and id(e) in forward), None
+            )
             if node is not None and forward[id(node)] is not None:
                 row["forward"] = forward[id(node)]["name"]
                 row["forward_outer"] = outermost(forward[id(node)])
@@ -204,8 +234,9 @@ def truth(path):
 
 
 def write(path, rows):
-    with open(path, "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw,
-                                                mtime=0) as file:
+    with open(path, "wb") as raw, gzip.GzipFile(
+        filename="", mode="wb", fileobj=raw, mtime=0
+    ) as file:
         for row in rows:
             file.write((json.dumps(row, separators=(",", ":")) + "\n").encode())
 

@@ -20,7 +20,9 @@ def engine():
     if "PROF_CHDB" in os.environ:
         return os.environ["PROF_CHDB"]
     roots = ["/usr/local/lib", "/usr/lib"]
-    npm = shutil.which("npm") and subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False)
+    npm = shutil.which("npm") and subprocess.run(
+        ["npm", "root", "-g"], capture_output=True, text=True, check=False
+    )
     if npm and npm.returncode == 0:
         roots.append(npm.stdout.strip().removesuffix("/node_modules"))
     for root in roots:
@@ -38,8 +40,20 @@ def need(what, name):
 
 def make_run(folder, *options):
     """Traces of ranks, with planted causes of waits; returns the folder."""
-    subprocess.run([sys.executable, ROOT / "tests/bench/make_ranks.py", folder, "--bin", BIN,
-                    "--steps", "6", *map(str, options)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            sys.executable,
+            ROOT / "tests/bench/make_ranks.py",
+            folder,
+            "--bin",
+            BIN,
+            "--steps",
+            "6",
+            *map(str, options),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     return folder
 
 
@@ -51,10 +65,18 @@ class Fleet:
         self.variables = {**os.environ, **dict(variables)}
 
     def run(self, command, *arguments, status=0):
-        done = subprocess.run([BIN / "prof-fleet", command, self.store, *map(str, arguments), *self.options],
-                              capture_output=True, text=True, check=False, timeout=300, env=self.variables)
+        done = subprocess.run(
+            [BIN / "prof-fleet", command, self.store, *map(str, arguments), *self.options],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+            env=self.variables,
+        )
         if status is not None and done.returncode != status:
-            raise AssertionError(f"prof-fleet {command}: status {done.returncode}\n{done.stdout}{done.stderr}")
+            raise AssertionError(
+                f"prof-fleet {command}: status {done.returncode}\n{done.stdout}{done.stderr}"
+            )
         return done
 
     def add(self, *traces, status=0):
@@ -89,7 +111,9 @@ def statement(question, rows):
     end_part()
     text = parts["answer"]
     for table, select in rows.items():
-        text = text.replace("{%s}" % table, f"({select})").replace("{all %s}" % table, f"({select})")
+        text = text.replace("{%s}" % table, f"({select})").replace(
+            "{all %s}" % table, f"({select})"
+        )
     return text
 
 

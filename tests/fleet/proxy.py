@@ -13,15 +13,35 @@ BLOCK = 1 << 14
 def certificate(folder, host):
     """Paths of a certificate that is its own authority, and of its key."""
     paths = [str(folder / name) for name in ("certificate.pem", "key.pem")]
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={host}",
-                    "-addext", f"subjectAltName=IP:{host}", "-out", paths[0], "-keyout", paths[1]],
-                   check=True, capture_output=True)
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "1",
+            "-subj",
+            f"/CN={host}",
+            "-addext",
+            f"subjectAltName=IP:{host}",
+            "-out",
+            paths[0],
+            "-keyout",
+            paths[1],
+        ],
+        check=True,
+        capture_output=True,
+    )
     return paths
 
 
 class Proxy:
     """Relays connections to a port of this host. `cut` is asked with the bytes that a client has sent on a
-    connection, before each block is passed on: what it returns true for never arrives, nor does anything after it."""
+    connection, before each block is passed on: what it returns true for never arrives, nor does anything after it.
+    """
 
     def __init__(self, port, cut=lambda sent: False, tls=None):
         self._to, self._cut = port, cut
@@ -48,7 +68,9 @@ class Proxy:
 
     def _serve(self, client):
         with client, contextlib.suppress(OSError):  # a client that does not trust us hangs up
-            inside = self._context.wrap_socket(client, server_side=True) if self._context else client
+            inside = (
+                self._context.wrap_socket(client, server_side=True) if self._context else client
+            )
             with inside, socket.create_connection(("127.0.0.1", self._to)) as server:
                 back = threading.Thread(target=self._pass_back, args=(server, inside), daemon=True)
                 back.start()

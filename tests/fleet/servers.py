@@ -34,8 +34,10 @@ CONFIG = """<?xml version="1.0"?>
   <remote_servers><{cluster}>{shards}</{cluster}></remote_servers>
 </yandex>
 """
-SHARD = ("<shard><replica><host>127.0.0.1</host><port>{port}</port><user>{user}</user>"
-         "<password>{password}</password></replica></shard>")
+SHARD = (
+    "<shard><replica><host>127.0.0.1</host><port>{port}</port><user>{user}</user>"
+    "<password>{password}</password></replica></shard>"
+)
 USERS = """<?xml version="1.0"?>
 <yandex>
   <profiles><default><max_memory_usage>4000000000</max_memory_usage></default></profiles>
@@ -65,10 +67,18 @@ class Server:
         self.folder.mkdir(parents=True)
         for name in ("data", "tmp"):
             (self.folder / name).mkdir()
-        words = {"folder": self.folder, "http": self.http, "tcp": tcp, "interserver": interserver,
-                 "cluster": CLUSTER, "user": user, "password": password,
-                 "shards": "".join(SHARD.format(port=port, user=user, password=password)
-                                   for port in shards)}
+        words = {
+            "folder": self.folder,
+            "http": self.http,
+            "tcp": tcp,
+            "interserver": interserver,
+            "cluster": CLUSTER,
+            "user": user,
+            "password": password,
+            "shards": "".join(
+                SHARD.format(port=port, user=user, password=password) for port in shards
+            ),
+        }
         (self.folder / "config.xml").write_text(CONFIG.format(**words))
         (self.folder / "users.xml").write_text(USERS.format(**words))
         self.process = None
@@ -76,8 +86,11 @@ class Server:
     def begin(self):
         with open(self.folder / "out", "ab") as out:
             self.process = subprocess.Popen(
-                [SERVER, f"--config-file={self.folder}/config.xml"], cwd=self.folder, stdout=out,
-                stderr=out)
+                [SERVER, f"--config-file={self.folder}/config.xml"],
+                cwd=self.folder,
+                stdout=out,
+                stderr=out,
+            )
 
     def wait(self):
         end = time.monotonic() + START_S
@@ -89,7 +102,9 @@ class Server:
                 if self.process.poll() is not None:
                     break
                 time.sleep(0.1)
-        raise RuntimeError(f"clickhouse-server does not start: {(self.folder / 'out').read_text()[-2000:]}")
+        raise RuntimeError(
+            f"clickhouse-server does not start: {(self.folder / 'out').read_text()[-2000:]}"
+        )
 
     def execute(self, statement):
         with urllib.request.urlopen(self.url, data=statement.encode(), timeout=60) as answer:
@@ -105,9 +120,11 @@ class Server:
 def servers(folder, count=1, user="default", password=""):
     """Servers that know each other as a cluster."""
     ports = free_ports(3 * count)
-    ports = [ports[3 * i:3 * i + 3] for i in range(count)]
-    started = [Server(pathlib.Path(folder) / f"server{i}", own, [one[1] for one in ports], user, password)
-               for i, own in enumerate(ports)]
+    ports = [ports[3 * i : 3 * i + 3] for i in range(count)]
+    started = [
+        Server(pathlib.Path(folder) / f"server{i}", own, [one[1] for one in ports], user, password)
+        for i, own in enumerate(ports)
+    ]
     try:
         for one in started:
             one.begin()

@@ -23,8 +23,14 @@ STORES = sorted((pathlib.Path(__file__).parent / "stores").glob("*.sql.gz"))
 #: Of which the answers are known; the others, whose judgement may become better, are asked.
 KNOWN = (("runs",), ("top", "--by", "layer,op,dir"), ("flops",))
 OTHERS = (("history",), ("spread",), ("stragglers",), ("hosts",), ("regress", "a", "b"))
-PRESENT = int(re.search(r"Version (\d+)", subprocess.run([BIN / "prof-fleet", "tables"], check=True, text=True,
-                                                         capture_output=True).stdout)[1])
+PRESENT = int(
+    re.search(
+        r"Version (\d+)",
+        subprocess.run(
+            [BIN / "prof-fleet", "tables"], check=True, text=True, capture_output=True
+        ).stdout,
+    )[1]
+)
 
 # Statements of a file, one a line, by chDB itself; what they answer. Of stdin chDB would insert rows.
 _EXECUTE = """
@@ -53,8 +59,14 @@ def execute(store, statements):
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.write(statements)
         file.flush()
-        done = subprocess.run([sys.executable, "-c", _EXECUTE, fleets.engine(), str(store), file.name],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-c", _EXECUTE, fleets.engine(), str(store), file.name],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return done.stdout.splitlines()
@@ -74,8 +86,11 @@ class Stores(unittest.TestCase):
         return int(packed.name.split(".")[0])
 
     def columns(self):
-        return execute(self.store.store, "SELECT table, name, type FROM system.columns WHERE database = 'prof' "
-                       "ORDER BY table, name")
+        return execute(
+            self.store.store,
+            "SELECT table, name, type FROM system.columns WHERE database = 'prof' "
+            "ORDER BY table, name",
+        )
 
     def refused(self, *words):
         lines = self.store.run(*words, status=1).stderr.splitlines()
@@ -86,7 +101,9 @@ class Stores(unittest.TestCase):
         return {" ".join(words): self.store.lines(*words) for words in KNOWN}
 
     def test_there_is_one_of_each_version(self):
-        self.assertEqual([int(path.name.split(".")[0]) for path in STORES], list(range(1, PRESENT + 1)))
+        self.assertEqual(
+            [int(path.name.split(".")[0]) for path in STORES], list(range(1, PRESENT + 1))
+        )
 
     def test_each_version_answers_as_it_did_and_takes_more(self):
         new = Fleet(self.folder / "new")
@@ -109,8 +126,10 @@ class Stores(unittest.TestCase):
                 for words in OTHERS:
                     self.assertIsNotNone(self.store.lines(*words))
                 self.store.add(make_run(self.folder / "more", "--ranks", "1"), "--run", "more")
-                self.assertEqual({line["run"]: line["ranks"] for line in self.store.lines("runs")},
-                                 {"a": "2", "b": "2", "more": "1"})
+                self.assertEqual(
+                    {line["run"]: line["ranks"] for line in self.store.lines("runs")},
+                    {"a": "2", "b": "2", "more": "1"},
+                )
                 made = self.columns()
                 self.store = new
                 self.assertLessEqual(set(self.columns()), set(made))
@@ -119,16 +138,26 @@ class Stores(unittest.TestCase):
         """The present tables without a table, and without columns in the middle of another."""
         self.make(STORES[-1])
         whole, rows = self.columns(), self.store.count("facts")
-        execute(self.store.store, "ALTER TABLE prof.facts DROP COLUMN flops\n"
-                                  "ALTER TABLE prof.facts DROP COLUMN kernel\n"
-                                  "DROP TABLE prof.device_states\n"
-                                  "TRUNCATE TABLE prof.store_version\n")
-        self.assertIn("its tables are of version 0, and this prof-fleet needs version", self.refused("runs"))
-        self.assertIn("prof-fleet init adds what they lack, and keeps all rows", self.refused("top"))
+        execute(
+            self.store.store,
+            "ALTER TABLE prof.facts DROP COLUMN flops\n"
+            "ALTER TABLE prof.facts DROP COLUMN kernel\n"
+            "DROP TABLE prof.device_states\n"
+            "TRUNCATE TABLE prof.store_version\n",
+        )
+        self.assertIn(
+            "its tables are of version 0, and this prof-fleet needs version", self.refused("runs")
+        )
+        self.assertIn(
+            "prof-fleet init adds what they lack, and keeps all rows", self.refused("top")
+        )
         self.store.add(make_run(self.folder / "more", "--ranks", "1"), "--run", "more")
         self.assertEqual(self.columns(), whole)
-        facts = self.store.lines("sql", "SELECT run, sum(sum_ns) AS time, countIf(kernel = '') AS without, "
-                                 "countIf(flops IS NOT NULL) AS with FROM {facts} GROUP BY run ORDER BY run")
+        facts = self.store.lines(
+            "sql",
+            "SELECT run, sum(sum_ns) AS time, countIf(kernel = '') AS without, "
+            "countIf(flops IS NOT NULL) AS with FROM {facts} GROUP BY run ORDER BY run",
+        )
         self.assertEqual([line["run"] for line in facts], ["a", "b", "more"])
         self.assertEqual([line["with"] for line in facts[:2]], ["0", "0"])
         self.assertNotEqual(facts[2]["with"], "0")
@@ -137,9 +166,17 @@ class Stores(unittest.TestCase):
     def test_a_newer_one_is_refused(self):
         self.make(STORES[-1])
         execute(self.store.store, "INSERT INTO prof.store_version VALUES (99)\n")
-        for words in (("runs",), ("init",), ("sql", "SELECT 1"), ("add", make_run(self.folder / "r", "--ranks", "1"))):
-            self.assertRegex(self.refused(*words), r"store: its tables are of version 99, and this prof-fleet, [\d.]+, "
-                             rf"knows versions up to {PRESENT}; use a newer prof-fleet$")
+        for words in (
+            ("runs",),
+            ("init",),
+            ("sql", "SELECT 1"),
+            ("add", make_run(self.folder / "r", "--ranks", "1")),
+        ):
+            self.assertRegex(
+                self.refused(*words),
+                r"store: its tables are of version 99, and this prof-fleet, [\d.]+, "
+                rf"knows versions up to {PRESENT}; use a newer prof-fleet$",
+            )
 
 
 REBASE = "--rebase" in sys.argv

@@ -19,8 +19,12 @@ import tempfile
 import golden_options
 
 SLOWER = "rank=0,kind=gpu,ms=0.4,layer=h.1:mlp:c_fc,op=linear,dir=bprop"
-TRACES = {"base": ["--seed", "1"], "same": ["--seed", "2"], "slower": ["--seed", "3", "--cause", SLOWER],
-          "short": ["--seed", "4", "--steps", "1"]}
+TRACES = {
+    "base": ["--seed", "1"],
+    "same": ["--seed", "2"],
+    "slower": ["--seed", "3", "--cause", SLOWER],
+    "short": ["--seed", "4", "--steps", "1"],
+}
 # Step of the job, and the status with which it ends; None: it does not run.
 CASES = {
     "base": {"Begin with a base": 0, "Refuse another GPU": 0, "Compare": 0},
@@ -43,8 +47,13 @@ def steps_of(workflow):
         commands = re.search(r"^        run: \|\n((?:          .*\n|\n)+)", step, re.M)
         condition = re.search(r"^        if: (.*)\n", step, re.M)
         if commands:
-            steps.append((name.group(1), condition and condition.group(1),
-                          re.sub("^          ", "", commands.group(1), flags=re.M)))
+            steps.append(
+                (
+                    name.group(1),
+                    condition and condition.group(1),
+                    re.sub("^          ", "", commands.group(1), flags=re.M),
+                )
+            )
     return steps, env
 
 
@@ -55,9 +64,14 @@ def run_job(steps, folder, environment):
     for name, condition, commands in steps:
         if name == "Install" or (failed and condition != "always()"):
             continue
-        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands], cwd=folder,
-                              env=environment | {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")},
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands],
+            cwd=folder,
+            env=environment | {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         statuses[name] = done.returncode
         printed += done.stdout + done.stderr
         failed = failed or done.returncode != 0
@@ -68,9 +82,25 @@ def make_traces(options, folder):
     source = options.source.resolve()
 
     def make(name):
-        subprocess.run([sys.executable, "-B", source / "tests/bench/make_ranks.py", folder / name, "--ranks", "1",
-                        "--steps", "20", "--bin", options.bin.resolve(), "--processes", "1", *TRACES[name]],
-                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                sys.executable,
+                "-B",
+                source / "tests/bench/make_ranks.py",
+                folder / name,
+                "--ranks",
+                "1",
+                "--steps",
+                "20",
+                "--bin",
+                options.bin.resolve(),
+                "--processes",
+                "1",
+                *TRACES[name],
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         return folder / name / "rank0.db"
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -91,7 +121,10 @@ def problems_of(case, statuses, printed, summary, folder):
         yield f"{case}: the summary has no period: {summary}"
     if ("| slower | h.1:mlp:c_fc | linear |" in summary) != (case == "slower"):
         yield f"{case}: the summary has no op that is slower, or one that is not: {summary}"
-    if case == "other" and "::error::the GPUs differ: base: NVIDIA H200, new: NVIDIA A100" not in printed:
+    if (
+        case == "other"
+        and "::error::the GPUs differ: base: NVIDIA H200, new: NVIDIA A100" not in printed
+    ):
         yield f"{case}: {printed}"
     if case != "no base":
         is_new = (folder / "base/1.db").read_bytes() == (folder / "new/1.db").read_bytes()
@@ -103,8 +136,22 @@ def status_without_reader(options, made):
     """Of a comparison whose output nobody takes, as in a pipe to head."""
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([options.bin.resolve() / "prof-report", "-r", "diff", "--fail-above", "5", "-f", "json",
-                           made["base"], made["slower"]], stdout=writer, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        [
+            options.bin.resolve() / "prof-report",
+            "-r",
+            "diff",
+            "--fail-above",
+            "5",
+            "-f",
+            "json",
+            made["base"],
+            made["slower"],
+        ],
+        stdout=writer,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     os.close(writer)
     return done.returncode
 
@@ -124,13 +171,17 @@ def main():
             job = folder / f"job {case}"
             (job / "new").mkdir(parents=True)
             shutil.copyfile(made["same" if case == "no base" else case], job / "new/1.db")
-            environment["GITHUB_REF"] = "refs/pull/1/merge" if case == "no base" else "refs/heads/main"
+            environment["GITHUB_REF"] = (
+                "refs/pull/1/merge" if case == "no base" else "refs/heads/main"
+            )
             if case not in ("base", "no base"):
                 (job / "base").mkdir()
                 shutil.copyfile(made["base"], job / "base/1.db")
             problems += problems_of(case, *run_job(steps, job, environment), job)
         if (status := status_without_reader(options, made)) != 3:
-            problems.append(f"without a reader of its output, diff --fail-above has status {status}, not 3")
+            problems.append(
+                f"without a reader of its output, diff --fail-above has status {status}, not 3"
+            )
     for problem in problems:
         print(problem)
     print(f"{len(CASES)} jobs, {len(problems)} problems")

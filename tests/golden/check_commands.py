@@ -18,11 +18,24 @@ import tempfile
 
 import golden_options
 
-PAGES = ("AGENTS.md", "docs/ci.md", "docs/import.md", "docs/other_tools.md", "docs/reports.md",
-         "docs/sql.md")
+PAGES = (
+    "AGENTS.md",
+    "docs/ci.md",
+    "docs/import.md",
+    "docs/other_tools.md",
+    "docs/reports.md",
+    "docs/sql.md",
+)
 RECORDING = "tests/data/torch_bert.jsonl.gz"
-TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db",
-          "run.0.db", "run.1.db")
+TRACES = (
+    "trace.db",
+    "rank0.db",
+    "rank1.db",
+    "run/rank0.db",
+    "run/rank1.db",
+    "run.0.db",
+    "run.1.db",
+)
 OF_STEPS = "tests/data/torch_gpt2_steps.jsonl.gz"
 TRACES_OF_STEPS = ("before.db", "after.db", "base.db", "new.db")
 KERNELS = 321
@@ -35,8 +48,11 @@ def calls_of(text):
             continue
         yield from (line for line in block.splitlines() if line.startswith("prof-report "))
     for row in re.findall(r"^\|.*\|$", text, re.M):
-        yield from (code for code in re.findall(r"`([^`]+)`", row)
-                    if re.match(r"(\w+=\w+ )?prof-report .*\.db$", code))
+        yield from (
+            code
+            for code in re.findall(r"`([^`]+)`", row)
+            if re.match(r"(\w+=\w+ )?prof-report .*\.db$", code)
+        )
 
 
 def check_rows(call, printed, folder):
@@ -63,8 +79,12 @@ def main():
         (folder / "run").mkdir()
         recordings = dict.fromkeys(TRACES, RECORDING) | dict.fromkeys(TRACES_OF_STEPS, OF_STEPS)
         for trace, recording in recordings.items():
-            subprocess.run(["prof-import", "-o", trace, options.source.resolve() / recording],
-                           cwd=folder, env=environment, check=True)
+            subprocess.run(
+                ["prof-import", "-o", trace, options.source.resolve() / recording],
+                cwd=folder,
+                env=environment,
+                check=True,
+            )
         for page in PAGES:
             text = (options.source / page).read_text()
             section = re.search(r"^## Coming from PyProf\n(.*?)^## ", text, re.M | re.S)
@@ -72,8 +92,14 @@ def main():
             pyprof += len(of_pyprof)
             for call in calls_of(text):
                 total += 1
-                done = subprocess.run(["sh", "-c", call], cwd=folder, env=environment, check=False,
-                                      capture_output=True, text=True)
+                done = subprocess.run(
+                    ["sh", "-c", call],
+                    cwd=folder,
+                    env=environment,
+                    check=False,
+                    capture_output=True,
+                    text=True,
+                )
                 # Steps of a recording may be too unlike for a limit: cannot be decided.
                 fine = (0, 4) if "--fail-above" in call else (0,)
                 problem = done.stderr if done.returncode not in fine else ""

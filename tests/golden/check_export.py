@@ -62,7 +62,9 @@ def check_arrows(events, where):
                 stack.pop()
             stack.append((start + nanoseconds(event["dur"]), event["cat"]))
             continue
-        assert stack and stack[-1][0] >= start, f"{where}: no slice is open where an arrow is: {event}"
+        assert (
+            stack and stack[-1][0] >= start
+        ), f"{where}: no slice is open where an arrow is: {event}"
         category = stack[-1][1]
         if event["cat"] == "ranks":
             assert category == "kernel", f"{where}: a link of ranks in {category}: {event}"
@@ -73,7 +75,11 @@ def check_arrows(events, where):
             begun[event["id"]] = start
         else:
             assert event["id"] not in ended, f"{where}: an arrow ends twice: {event}"
-            assert category in ("kernel", "memcpy", "memset"), f"{where}: ends in {category}: {event}"
+            assert category in (
+                "kernel",
+                "memcpy",
+                "memset",
+            ), f"{where}: ends in {category}: {event}"
             ended.add(event["id"])
     assert set(begun) == ended, f"{where}: arrows without an end or a beginning"
     assert linked["s"] == linked["t"], f"{where}: links to one rank alone"
@@ -104,7 +110,9 @@ def check_lanes(slices, where):
             end = start - negative
             while ends and ends[-1] <= start:
                 ends.pop()
-            assert not ends or end <= ends[-1], f"{where}: lane {lane}: slices overlap at {start} ns"
+            assert (
+                not ends or end <= ends[-1]
+            ), f"{where}: lane {lane}: slices overlap at {start} ns"
             ends.append(end)
 
 
@@ -115,13 +123,17 @@ def times_of(rows):
 def check_chrome(path, rows, where):
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as file:
-        events = json.load(file, parse_float=str, parse_int=str, parse_constant=refuse)["traceEvents"]
+        events = json.load(file, parse_float=str, parse_int=str, parse_constant=refuse)[
+            "traceEvents"
+        ]
     check_fields(events, where)
     slices = [event for event in events if event["ph"] == "X"]
     work = [event for event in slices if event["cat"] in ("kernel", "memcpy", "memset")]
     assert len(work) == len(rows), f"{where}: {len(work)} pieces of GPU work, not {len(rows)}"
     total = sum(nanoseconds(event["dur"]) for event in work)
-    assert total == sum(times_of(rows)), f"{where}: {total} ns of GPU work, not {sum(times_of(rows))}"
+    assert total == sum(
+        times_of(rows)
+    ), f"{where}: {total} ns of GPU work, not {sum(times_of(rows))}"
     check_lanes(slices, where)
     check_arrows(events, where)
     named = {(event["pid"], event["tid"]) for event in events if event.get("name") == "thread_name"}
@@ -132,15 +144,34 @@ def check_chrome(path, rows, where):
 def check_speedscope(path, rows, where):
     profile = json.loads(path.read_text(encoding="utf-8"))
     assert profile["$schema"] == "https://www.speedscope.app/file-format-schema.json", where
-    assert profile.keys() == {"$schema", "exporter", "name", "activeProfileIndex", "profiles", "shared"}, where
+    assert profile.keys() == {
+        "$schema",
+        "exporter",
+        "name",
+        "activeProfileIndex",
+        "profiles",
+        "shared",
+    }, where
     assert 0 <= profile["activeProfileIndex"] < len(profile["profiles"]) or not rows, where
     assert profile["shared"].keys() == {"frames"}, where
     frames = profile["shared"]["frames"]
-    assert all(frame.keys() == {"name"} and isinstance(frame["name"], str) for frame in frames), where
+    assert all(
+        frame.keys() == {"name"} and isinstance(frame["name"], str) for frame in frames
+    ), where
     for one in profile["profiles"]:
-        assert one.keys() == {"type", "name", "unit", "startValue", "endValue", "samples", "weights"}, where
+        assert one.keys() == {
+            "type",
+            "name",
+            "unit",
+            "startValue",
+            "endValue",
+            "samples",
+            "weights",
+        }, where
         assert all(isinstance(weight, int) and weight > 0 for weight in one["weights"]), where
-        assert one["type"] == "sampled" and one["unit"] == "nanoseconds" and one["startValue"] == 0, where
+        assert (
+            one["type"] == "sampled" and one["unit"] == "nanoseconds" and one["startValue"] == 0
+        ), where
         assert isinstance(one["name"], str) and len(one["samples"]) == len(one["weights"]), where
         assert one["endValue"] == sum(one["weights"]), where
         assert all(0 <= frame < len(frames) for stack in one["samples"] for frame in stack), where
@@ -177,7 +208,7 @@ def fields_of(data):
             value, at = varint(data, at)
         else:
             size, at = (8, at) if tag & 7 == 1 else varint(data, at)
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
             assert len(value) == size, "a field is cut"
         fields.setdefault(tag >> 3, []).append(value)
     return fields
@@ -197,9 +228,16 @@ def check_pprof(path, rows, where):
     texts = [text.decode() for text in profile[6]]
     assert texts[0] == "" and len(set(texts)) == len(texts), f"{where}: the table of texts"
     types = [[texts[fields_of(one)[field][0]] for field in (1, 2)] for one in profile[1]]
-    assert types == [["gpu_time", "nanoseconds"], ["flops", "count"], ["bytes", "bytes"], ["kernels", "count"]], where
+    assert types == [
+        ["gpu_time", "nanoseconds"],
+        ["flops", "count"],
+        ["bytes", "bytes"],
+        ["kernels", "count"],
+    ], where
     functions = {fields_of(one)[1][0]: texts[fields_of(one)[2][0]] for one in profile.get(5, [])}
-    locations = {one[1][0]: fields_of(one[4][0])[1][0] for one in map(fields_of, profile.get(4, []))}
+    locations = {
+        one[1][0]: fields_of(one[4][0])[1][0] for one in map(fields_of, profile.get(4, []))
+    }
     assert 0 not in functions and 0 not in locations and all(functions.values()), where
     assert set(locations.values()) == set(functions), f"{where}: locations without a function"
     samples = [fields_of(one) for one in profile.get(2, [])]
@@ -245,7 +283,9 @@ def check_perfetto(path, rows, where):
 
     for packet in packets:
         for data in packet.get(12, []):
-            interned |= {(kind, fields_of(one)[1][0]) for kind, all in fields_of(data).items() for one in all}
+            interned |= {
+                (kind, fields_of(one)[1][0]) for kind, all in fields_of(data).items() for one in all
+            }
         for track in packet.get(60, []):
             tracks.add(fields_of(track)[1][0])
         if 8 not in packet:
@@ -265,7 +305,9 @@ def check_perfetto(path, rows, where):
                 uses(kind, event, field)
             assert event[1][0] not in work, f"{where}: work has a number twice"
             work[event[1][0]] = event[2][0]
-            for argument in (fields_of(one) for launch in event[21] for one in fields_of(launch).get(3, [])):
+            for argument in (
+                fields_of(one) for launch in event[21] for one in fields_of(launch).get(3, [])
+            ):
                 uses(1001, argument, 1)
                 uses(29, argument, 7)
     assert not any(slices.open.values()), f"{where}: slices without an end"
@@ -278,15 +320,24 @@ def check_perfetto(path, rows, where):
         events = json.load(file)["traceEvents"]
     host = sum(event["ph"] == "X" and event["cat"] in ("cuda", "nvtx") for event in events)
     arrows = sum(event["ph"] == "f" for event in events)
-    assert (slices.count, len(slices.launched)) == (host, arrows), f"{where}: {slices.count} slices, not {host}"
+    assert (slices.count, len(slices.launched)) == (
+        host,
+        arrows,
+    ), f"{where}: {slices.count} slices, not {host}"
 
 
 def check(report, traces, options, folder):
-    text = run(report, "-r", "gpu", "-f", "csv", "-c", "time_ns,kind,flops,bytes", *options, *traces)
+    text = run(
+        report, "-r", "gpu", "-f", "csv", "-c", "time_ns,kind,flops,bytes", *options, *traces
+    )
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["time_ns"]]
-    checks = {"chrome": ("t.json", check_chrome), "speedscope": ("t.speedscope.json", check_speedscope),
-              "folded": ("t.folded", check_folded), "pprof": ("t.pb.gz", check_pprof),
-              "perfetto": ("t.pftrace", check_perfetto)}
+    checks = {
+        "chrome": ("t.json", check_chrome),
+        "speedscope": ("t.speedscope.json", check_speedscope),
+        "folded": ("t.folded", check_folded),
+        "pprof": ("t.pb.gz", check_pprof),
+        "perfetto": ("t.pftrace", check_perfetto),
+    }
     for name, (file, function) in checks.items():
         path = folder / file
         run(report, "--export", name, "-o", path, *options, *traces)
@@ -315,7 +366,9 @@ def main(bin_dir, sources):
             print(f"{source}: {count} pieces of GPU work")
             if "two_gpus" in source:
                 links = run(report, "--export", "chrome", "-o", "-", trace).count('"cat":"ranks"')
-                assert links == 10, f"{source}: {links} ends of links between the GPUs' 5 collectives"
+                assert (
+                    links == 10
+                ), f"{source}: {links} ends of links between the GPUs' 5 collectives"
         # Several processes in one file.
         print(f"the first three: {check(report, traces[:3], [], folder)} pieces of GPU work")
 

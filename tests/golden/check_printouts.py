@@ -27,8 +27,10 @@ RECORDINGS = {"gpt2": "torch_gpt2_steps"}
 
 
 def recording_of(source, name, folder):
-    for path in (source / f"tests/data/{RECORDINGS.get(name, name)}.jsonl.gz",
-                 source / f"tests/golden/streams/{name}.jsonl"):
+    for path in (
+        source / f"tests/data/{RECORDINGS.get(name, name)}.jsonl.gz",
+        source / f"tests/golden/streams/{name}.jsonl",
+    ):
         if path.exists():
             return path
     case = (source / f"tests/golden/{name}.case").read_text()
@@ -40,15 +42,26 @@ def recording_of(source, name, folder):
 def make_trace(options, name, folder, environment):
     if not (folder / f"{name}.db").exists():
         recording = recording_of(options.source.resolve(), name, folder)
-        subprocess.run(["prof-import", "-o", f"{name}.db", recording], cwd=folder,
-                       env=environment, check=True, capture_output=True)
+        subprocess.run(
+            ["prof-import", "-o", f"{name}.db", recording],
+            cwd=folder,
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
 
 
 def printed_by(command, folder, environment):
     runner = pathlib.Path(__file__).resolve().with_name("on_terminal")
-    done = subprocess.run([sys.executable, runner, str(COLUMNS), *shlex.split(command)], cwd=folder,
-                          env=environment | {"NO_COLOR": "1"}, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.DEVNULL, check=True)
+    done = subprocess.run(
+        [sys.executable, runner, str(COLUMNS), *shlex.split(command)],
+        cwd=folder,
+        env=environment | {"NO_COLOR": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
     return done.stdout.partition("\n\n")[0].rstrip("\n") + "\n"
 
 
@@ -67,10 +80,14 @@ def main():
                 printed = printed_by(printout["command"], folder, environment)
                 if printed != printout["text"] and not options.rebase:
                     problems.append(f"{page.name}: {printout['command']}")
-                    problems += difflib.unified_diff(printout["text"].splitlines(),
-                                                     printed.splitlines(), page.name, "now",
-                                                     lineterm="")
-                text = text[:printout.start("text")] + printed + text[printout.end("text"):]
+                    problems += difflib.unified_diff(
+                        printout["text"].splitlines(),
+                        printed.splitlines(),
+                        page.name,
+                        "now",
+                        lineterm="",
+                    )
+                text = text[: printout.start("text")] + printed + text[printout.end("text") :]
             if options.rebase and text != page.read_text():
                 page.write_text(text)
                 print(f"rebased {page.name}")

@@ -25,9 +25,13 @@ def lines_of(command, folder, seconds, stderr_is_terminal=True):
     """What a command that does not end writes to stderr; its stdout goes to a file."""
     ours, theirs = pty.openpty()
     target = theirs if stderr_is_terminal else subprocess.PIPE
-    with subprocess.Popen(["timeout", "--signal=INT", str(seconds), *command], cwd=folder,
-                          stdout=subprocess.DEVNULL, stderr=target,
-                          env=os.environ | {"COLUMNS": "100"}) as process:
+    with subprocess.Popen(
+        ["timeout", "--signal=INT", str(seconds), *command],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=target,
+        env=os.environ | {"COLUMNS": "100"},
+    ) as process:
         os.close(theirs)
         written = b""
         while stderr_is_terminal:
@@ -49,9 +53,16 @@ def main():
     report = str(options.bin.resolve() / "prof-report")
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([options.bin.resolve() / "prof-import", "-o", "trace.db",
-                        options.source.resolve() / "tests/data/gpt.jsonl.gz"], cwd=folder,
-                       check=True)
+        subprocess.run(
+            [
+                options.bin.resolve() / "prof-import",
+                "-o",
+                "trace.db",
+                options.source.resolve() / "tests/data/gpt.jsonl.gz",
+            ],
+            cwd=folder,
+            check=True,
+        )
 
         def expect(what, sql, form, **options_of_lines):
             lines = lines_of([report, "--sql", sql, "trace.db"], folder, **options_of_lines)

@@ -29,9 +29,15 @@ TABLE_ROW = re.compile(r"^-+[- ]+\n *\w", re.M)
 def on_terminal(command, folder, environment):
     """What the command prints where stdout is a terminal, without styles."""
     runner = pathlib.Path(__file__).resolve().with_name("on_terminal")
-    done = subprocess.run([sys.executable, runner, str(COLUMNS), *command], cwd=folder,
-                          env=environment | {"NO_COLOR": "1"},
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, runner, str(COLUMNS), *command],
+        cwd=folder,
+        env=environment | {"NO_COLOR": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    )
     return done.stdout.splitlines()
 
 
@@ -41,8 +47,10 @@ def sample_of(readme, folder, environment):
     command, *rows = block.splitlines()
     printed = on_terminal(shlex.split(command.removeprefix("$ ")), folder, environment)
     by_word = {line.split()[0]: line for line in reversed(printed) if line}
-    actual = [row if row == "..." else by_word.get(row.split()[0], f"(not printed: {row})")
-              for row in rows]
+    actual = [
+        row if row == "..." else by_word.get(row.split()[0], f"(not printed: {row})")
+        for row in rows
+    ]
     for i, row in enumerate(rows[:-1]):
         both = "..." not in (row, rows[i + 1]) and actual[i] in printed and actual[i + 1] in printed
         if both and printed.index(actual[i + 1]) != printed.index(actual[i]) + 1:
@@ -58,10 +66,12 @@ def commands_that_fail(readme, folder, environment):
     for model in MODELS:
         for command in commands:
             call = shlex.split(command.replace("trace.db", f"build/demo/{model}.db"))
-            done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True,
-                                  check=False)
-            shown = re.search(r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout
-                              + done.stderr)
+            done = subprocess.run(
+                call, cwd=folder, env=environment, capture_output=True, text=True, check=False
+            )
+            shown = re.search(
+                r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout + done.stderr
+            )
             if "--html" in call:
                 page = os.path.join(folder, call[call.index("--html") + 1])
                 if done.returncode != 0 or not os.path.getsize(page):
@@ -69,8 +79,11 @@ def commands_that_fail(readme, folder, environment):
                 continue
             # A report that sums up in SQL tells no number: its table has a row. A command line for
             # ncu is no table.
-            has_rows = (shown.group(1) != "0" if shown else
-                        TABLE_ROW.search(done.stdout) or done.stdout.startswith("ncu "))
+            has_rows = (
+                shown.group(1) != "0"
+                if shown
+                else TABLE_ROW.search(done.stdout) or done.stdout.startswith("ncu ")
+            )
             if done.returncode != 0 or not has_rows:
                 yield f"README.md: {command}: shows nothing of ref-{model}: {done.stderr.strip()}"
 
@@ -86,8 +99,10 @@ def pages_listed_twice(readme):
 
 def anchors_of(page):
     """Of its headings, as GitHub makes them."""
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-            for heading in re.findall(r"^#+ (.*)$", page.read_text(), re.M)}
+    return {
+        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    }
 
 
 def dead_links(source):
@@ -107,13 +122,16 @@ def other_ways_to_run_prof_torch(source):
 
 
 def other_versions(options, readme):
-    printed = subprocess.run([options.bin / "prof-report", "--version"], capture_output=True,
-                             text=True, check=True).stdout
+    printed = subprocess.run(
+        [options.bin / "prof-report", "--version"], capture_output=True, text=True, check=True
+    ).stdout
     version = "v" + printed.split()[1]
     if f"\n{version}, " not in readme:
         yield f"README.md: does not end with {version}"
     if re.search("^## (.*)$", (options.source / "CHANGELOG.md").read_text(), re.M)[1] not in (
-            version, "Unreleased"):
+        version,
+        "Unreleased",
+    ):
         yield f"CHANGELOG.md: does not begin with {version}"
 
 
@@ -126,20 +144,32 @@ def main():
         (folder / "build/demo").mkdir(parents=True)
         environment = golden_options.environment(options.bin.resolve(), HOME=name)
         for model in MODELS:
-            subprocess.run(["prof-import", "-o", f"build/demo/{model}.db",
-                            options.source.resolve() / f"tests/data/{model}.jsonl.gz"],
-                           cwd=folder, env=environment, check=True)
+            subprocess.run(
+                [
+                    "prof-import",
+                    "-o",
+                    f"build/demo/{model}.db",
+                    options.source.resolve() / f"tests/data/{model}.jsonl.gz",
+                ],
+                cwd=folder,
+                env=environment,
+                check=True,
+            )
         expected, actual = sample_of(readme, folder, environment)
         problems = list(commands_that_fail(readme, folder, environment))
-    problems += [*pages_listed_twice(readme), *other_ways_to_run_prof_torch(options.source),
-                 *dead_links(options.source),
-                 *other_versions(options, readme)]
+    problems += [
+        *pages_listed_twice(readme),
+        *other_ways_to_run_prof_torch(options.source),
+        *dead_links(options.source),
+        *other_versions(options, readme),
+    ]
     if expected != actual and options.rebase:
         path.write_text(readme.replace(expected, actual))
         print("rebased README.md")
     elif expected != actual:
-        problems += difflib.unified_diff(expected.splitlines(), actual.splitlines(), "README.md",
-                                         "make demo", lineterm="")
+        problems += difflib.unified_diff(
+            expected.splitlines(), actual.splitlines(), "README.md", "make demo", lineterm=""
+        )
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -22,17 +22,25 @@ import tempfile
 
 import golden_options
 
-QUESTION = re.compile(r"^### (?P<title>.*)\n\n(?P<words>(?:.+\n|\n(?!#))*?)"
-                      r"```sql\n(?P<sql>[^`]*)```\n\n"
-                      r"`(?P<recording>[\w.]+)`:\n\n```text\n(?P<table>[^`]*)```$", re.M)
+QUESTION = re.compile(
+    r"^### (?P<title>.*)\n\n(?P<words>(?:.+\n|\n(?!#))*?)"
+    r"```sql\n(?P<sql>[^`]*)```\n\n"
+    r"`(?P<recording>[\w.]+)`:\n\n```text\n(?P<table>[^`]*)```$",
+    re.M,
+)
 LEAST_QUESTIONS = 6
 OURS_ALONE = "Only with `prof-report --sql`"
 
 
 def run(options, *command):
     environment = golden_options.environment()
-    done = subprocess.run([options.bin / command[0], *command[1:]], env=environment,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [options.bin / command[0], *command[1:]],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
     return done.stdout
@@ -69,7 +77,8 @@ def elsewhere(options, question, trace):
     if not ours or any(list(row) != names for row in ours):
         return f"no rows, or not the columns {names}"
     if len(ours) != len(rows) or not all(
-            equal(a, b) for row, theirs in zip(ours, rows) for a, b in zip(row.values(), theirs)):
+        equal(a, b) for row, theirs in zip(ours, rows) for a, b in zip(row.values(), theirs)
+    ):
         return f"a plain SQLite gives {rows}"
     return ""
 
@@ -97,12 +106,16 @@ def main():
                 problems.append(f"{question['title']}: {problem}")
             if tables[-1] != question["table"] and not options.rebase:
                 problems.append(f"{question['title']}")
-                problems += difflib.unified_diff(question["table"].splitlines(),
-                                                 tables[-1].splitlines(), page.name, "now",
-                                                 lineterm="")
+                problems += difflib.unified_diff(
+                    question["table"].splitlines(),
+                    tables[-1].splitlines(),
+                    page.name,
+                    "now",
+                    lineterm="",
+                )
     if options.rebase:
         for question, table in reversed(list(zip(questions, tables))):
-            text = text[:question.start("table")] + table + text[question.end("table"):]
+            text = text[: question.start("table")] + table + text[question.end("table") :]
         page.write_text(text)
     for problem in problems:
         print(problem)

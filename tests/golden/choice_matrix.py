@@ -19,14 +19,27 @@ import tempfile
 # first has no rows.
 RECORDINGS = ("nccl_torch", "gpt_steps")
 # A value that no row has.
-FILTERS = {"--step": "999999", "--layer": "none", "--op": "none", "--dir": "none",
-           "--kernel": "none", "--stream": "none", "--device": "none", "--thread": "none",
-           "--rank": "none", "--kind": "memset", "--range": "none"}
+FILTERS = {
+    "--step": "999999",
+    "--layer": "none",
+    "--op": "none",
+    "--dir": "none",
+    "--kernel": "none",
+    "--stream": "none",
+    "--device": "none",
+    "--thread": "none",
+    "--rank": "none",
+    "--kind": "memset",
+    "--range": "none",
+}
 COLUMNS = ("layer", "op", "dir", "kernel", "stream", "device", "thread", "rank")
 # Reports of several kinds of rows, some of which lack the column: these stay
 # (docs/other_tools.md, docs/reports.md).
-MIXED = {(report, flag) for report in ("nvprof", "cuda_api_gpu_sum")
-         for flag in ("--layer", "--op", "--dir", "--kernel", "--stream", "--device", "--kind")}
+MIXED = {
+    (report, flag)
+    for report in ("nvprof", "cuda_api_gpu_sum")
+    for flag in ("--layer", "--op", "--dir", "--kernel", "--stream", "--device", "--kind")
+}
 # Samples of a GPU are in no step: these choose the steps that their shares are told of.
 OF_STEPS = {("clocks", "--step"), ("clocks", "--range")}
 LISTS = ("kernels", "gpu", "calls", "ranges", "marks", "os_calls")
@@ -36,17 +49,23 @@ KINDS = ("--kind", "kernel,memcpy,memset")
 class Trace:
     def __init__(self, bin_dir, recording, path):
         self.report, self.path = bin_dir / "prof-report", path
-        subprocess.run([bin_dir / "prof-import", "-o", path, recording], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [bin_dir / "prof-import", "-o", path, recording], check=True, capture_output=True
+        )
         self.copy = shutil.copyfile(path, path.with_name("copy.db"))  # `diff` compares two
-        listed = subprocess.run([self.report, "--list", "-f", "json"], check=True,
-                                capture_output=True)
+        listed = subprocess.run(
+            [self.report, "--list", "-f", "json"], check=True, capture_output=True
+        )
         self.reports = [one["report"] for one in json.loads(listed.stdout) if one.get("rows")]
 
     def run(self, report, *options):
         traces = [self.path, self.copy] if report == "diff" else [self.path]
-        return subprocess.run([self.report, "-r", report, "-f", "json", *options, *traces],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [self.report, "-r", report, "-f", "json", *options, *traces],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def rows(self, report, *options):
         done = self.run(report, *options)
@@ -62,8 +81,10 @@ def rows_in(done):
 
 def refusal(done, report, flag):
     """What is wrong with it."""
-    found = re.fullmatch(rf"prof-report: {flag}: report '{report}' has no .*; "
-                         r"reports that have: (.+)\n", done.stderr)
+    found = re.fullmatch(
+        rf"prof-report: {flag}: report '{report}' has no .*; " r"reports that have: (.+)\n",
+        done.stderr,
+    )
     if done.returncode != 2 or done.stdout or not found:
         return f"exit code {done.returncode}, {done.stderr!r}"
     return "it names itself" if report in found[1].split(", ") else ""
@@ -127,9 +148,11 @@ def check_values(trace):
 def check_key_averages(trace):
     """GPU time is that of the same work in the list of it."""
     work = trace.rows("gpu")
-    choices = [(f"--{column}", str(value)) for column in ("layer", "op", "dir", "thread", "rank")
-               for value in sorted({row[column] for row in work if row[column] is not None},
-                                   key=str)[:4]]
+    choices = [
+        (f"--{column}", str(value))
+        for column in ("layer", "op", "dir", "thread", "rank")
+        for value in sorted({row[column] for row in work if row[column] is not None}, key=str)[:4]
+    ]
     steps = sorted({row["step"] for row in work if row["step"] is not None})
     choices += [("--step", str(step)) for step in steps[:2]]
     for choice in choices:
@@ -147,17 +170,21 @@ def check_lines(trace):
             yield f"{report} --where 0: lines are there"
         if len(trace.rows(report, "--top", "1")) != min(1, len(everything)):
             yield f"{report} --top 1: not one line"
-        numbers = [word for word, value in (everything[:1] or [{}])[0].items()
-                   if isinstance(value, (int, float)) and not isinstance(value, bool)]
+        numbers = [
+            word
+            for word, value in (everything[:1] or [{}])[0].items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool)
+        ]
         for word in numbers[-1:]:
             values = [row[word] for row in trace.rows(report, "--sort", word)]
             known = [value for value in values if value is not None]
-            if known != sorted(known, reverse=True) or None in values[:len(known)]:
+            if known != sorted(known, reverse=True) or None in values[: len(known)]:
                 yield f"{report} --sort {word}: not in order"
         done = trace.run(report, "--by", "rank")
         if done.returncode != 0 and not re.fullmatch(
-                rf"prof-report: --by: report '{report}' is not a roll-up; roll-ups are .+\n",
-                done.stderr):
+            rf"prof-report: --by: report '{report}' is not a roll-up; roll-ups are .+\n",
+            done.stderr,
+        ):
             yield f"{report} --by: {done.stderr!r}"
 
 
@@ -171,8 +198,12 @@ def main():
             trace = Trace(bin_dir, data / f"{name}.jsonl.gz", pathlib.Path(folder) / "trace.db")
             if len(trace.reports) < 30:
                 found.append(f"{len(trace.reports)} reports are listed")
-            for differences in (check_filters(trace, tried), check_values(trace),
-                                check_key_averages(trace), check_lines(trace)):
+            for differences in (
+                check_filters(trace, tried),
+                check_values(trace),
+                check_key_averages(trace),
+                check_lines(trace),
+            ):
                 found += [f"{name}: {difference}" for difference in differences]
     print("\n".join(found) or "every option is taken or refused by every report")
     return 1 if found else 0

@@ -19,13 +19,18 @@ import tempfile
 class Trace:
     def __init__(self, bin_dir, recording, path):
         self.name, self.report, self.path = recording.name, bin_dir / "prof-report", path
-        subprocess.run([bin_dir / "prof-import", "-o", path, recording], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [bin_dir / "prof-import", "-o", path, recording], check=True, capture_output=True
+        )
         self.kernels = self.rows()
 
     def rows(self, *options):
-        done = subprocess.run([self.report, "-f", "csv", *options, self.path], capture_output=True,
-                              text=True, check=True)
+        done = subprocess.run(
+            [self.report, "-f", "csv", *options, self.path],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
@@ -39,9 +44,14 @@ def quantile(values, fraction):
 
 
 def statistics_of(times):
-    return {"median_ns": statistics.median(times), "p95_ns": quantile(times, 0.95),
-            "stddev_ns": statistics.stdev(times) if len(times) > 1 else 0.0, "min_ns": min(times),
-            "max_ns": max(times), "mean_ns": statistics.fmean(times)}
+    return {
+        "median_ns": statistics.median(times),
+        "p95_ns": quantile(times, 0.95),
+        "stddev_ns": statistics.stdev(times) if len(times) > 1 else 0.0,
+        "min_ns": min(times),
+        "max_ns": max(times),
+        "mean_ns": statistics.fmean(times),
+    }
 
 
 def check_statistics(trace):
@@ -65,8 +75,11 @@ def check_filters(trace):
     ops = sorted({row["op"] for row in trace.kernels if row["op"]})
     patterns = [ops[0], ops[-1][:2] + "*"] if ops else ["*"]
     options = [option for pattern in patterns for option in ("--op", pattern)]
-    expected = [row for row in trace.kernels
-                if any(fnmatch.fnmatchcase(row["op"], one) for one in patterns) and row["op"]]
+    expected = [
+        row
+        for row in trace.kernels
+        if any(fnmatch.fnmatchcase(row["op"], one) for one in patterns) and row["op"]
+    ]
     if trace.rows(*options) != expected:
         yield f"{options}: other kernels than those of Python"
     shapes = trace.rows("-r", "ops", *options, "--by", "kernel")

@@ -35,7 +35,9 @@ class NvprofProgram(Program):
         for _ in range(self.random.choice((0, 0, 0, 1, 2))):
             first = self.work[-1]
             if first["start"] is not None:
-                again = dict(first, start=first["end"] + 1, end=first["end"] + self.random.randint(2, 90))
+                again = dict(
+                    first, start=first["end"] + 1, end=first["end"] + self.random.randint(2, 90)
+                )
                 self.work.append(again)
 
     def stream(self):
@@ -46,7 +48,11 @@ class NvprofProgram(Program):
     def name_of(self, work):
         if work["kind"] == "kernel":
             return KERNELS[work["name"]]
-        return "[CUDA memset]" if work["kind"] == "memset" else f"[CUDA memcpy {COPIES[work['copy_kind']]}]"
+        return (
+            "[CUDA memset]"
+            if work["kind"] == "memset"
+            else f"[CUDA memcpy {COPIES[work['copy_kind']]}]"
+        )
 
     def invalid_markers(self):
         return self.lone_pops + sum(opened.time is None for opened in self.ranges)
@@ -57,25 +63,74 @@ class NvprofProgram(Program):
         for name, time in items:
             times.setdefault(name, []).append(time)
         total = sum(map(sum, times.values()))
-        rows = [head | {"type": kind, "time_pct": 100 * sum(each) / total, "time_ns": sum(each), "calls": len(each), "avg_ns": sum(each) // len(each),
-                        "min_ns": min(each), "max_ns": max(each), "name": name} for name, each in times.items()]
+        rows = [
+            head
+            | {
+                "type": kind,
+                "time_pct": 100 * sum(each) / total,
+                "time_ns": sum(each),
+                "calls": len(each),
+                "avg_ns": sum(each) // len(each),
+                "min_ns": min(each),
+                "max_ns": max(each),
+                "name": name,
+            }
+            for name, each in times.items()
+        ]
         return sorted(rows, key=lambda row: (-row["time_ns"], row["name"]))
 
     def report(self):
-        head = {"section": "process", "process": PID, "thread": None, "tid": None, "domain": None, "range": None, "trace": "trace.db", "rank": None}
-        rows = self.lines_of(head, "GPU activities", ((self.name_of(w), w["end"] - w["start"]) for w in self.timed_work()))
-        rows += self.lines_of(head, "API calls", ((c["function"], c["end"] - c["start"]) for c in self.calls if "depth" not in c))
+        head = {
+            "section": "process",
+            "process": PID,
+            "thread": None,
+            "tid": None,
+            "domain": None,
+            "range": None,
+            "trace": "trace.db",
+            "rank": None,
+        }
+        rows = self.lines_of(
+            head,
+            "GPU activities",
+            ((self.name_of(w), w["end"] - w["start"]) for w in self.timed_work()),
+        )
+        rows += self.lines_of(
+            head,
+            "API calls",
+            ((c["function"], c["end"] - c["start"]) for c in self.calls if "depth" not in c),
+        )
         groups = {}
         for opened in self.ranges:
             if opened.time is not None:
-                groups.setdefault((opened.thread, opened.domain == 1, DOMAINS[opened.domain], opened.text), []).append(opened)
+                groups.setdefault(
+                    (opened.thread, opened.domain == 1, DOMAINS[opened.domain], opened.text), []
+                ).append(opened)
         for (thread, _, domain, text), openings in sorted(groups.items()):
-            head |= {"section": "nvtx", "thread": thread, "tid": TIDS[thread], "domain": domain or None, "range": text}
-            inside = [(opened, w) for opened in openings for w in self.work if opened.contains(w["call"])]
+            head |= {
+                "section": "nvtx",
+                "thread": thread,
+                "tid": TIDS[thread],
+                "domain": domain or None,
+                "range": text,
+            }
+            inside = [
+                (opened, w) for opened in openings for w in self.work if opened.contains(w["call"])
+            ]
             calls = {(opened.id, w["call"]["correlation"]): w["call"] for opened, w in inside}
             rows += self.lines_of(head, "Range", ((text, opened.time) for opened in openings))
-            rows += self.lines_of(head, "GPU activities", ((self.name_of(w), w["end"] - w["start"]) for _, w in inside if w["start"] is not None))
-            rows += self.lines_of(head, "API calls", ((c["function"], c["end"] - c["start"]) for c in calls.values()))
+            rows += self.lines_of(
+                head,
+                "GPU activities",
+                (
+                    (self.name_of(w), w["end"] - w["start"])
+                    for _, w in inside
+                    if w["start"] is not None
+                ),
+            )
+            rows += self.lines_of(
+                head, "API calls", ((c["function"], c["end"] - c["start"]) for c in calls.values())
+            )
         return rows
 
 
@@ -96,8 +151,15 @@ def main():
         program.run(20 + 30 * (seed % 10))
         expected = program.report()
         with tempfile.TemporaryDirectory() as folder:
+
             def run(*command):
-                return subprocess.run([options.bin.resolve() / command[0], *command[1:]], cwd=folder, check=True, capture_output=True, text=True).stdout
+                return subprocess.run(
+                    [options.bin.resolve() / command[0], *command[1:]],
+                    cwd=folder,
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                ).stdout
 
             (pathlib.Path(folder) / "stream.jsonl").write_text(program.stream())
             run("prof-import", "-o", "trace.db", "stream.jsonl")
@@ -114,7 +176,9 @@ def main():
         failed += len(found)
         for line in found[:5]:
             print(f"seed {seed}: {line}")
-    print(f"{cells} cells and {warnings} warnings of {options.programs} programs compared, {failed} differ")
+    print(
+        f"{cells} cells and {warnings} warnings of {options.programs} programs compared, {failed} differ"
+    )
     return 1 if failed or not cells or not warnings else 0
 
 

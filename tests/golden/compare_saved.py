@@ -28,8 +28,9 @@ def run(*command):
 
 
 def printed(options, trace, report, columns):
-    text = run(options.bin / "prof-report", "-r", report, "-f", "csv", "-c", ",".join(columns),
-               trace)
+    text = run(
+        options.bin / "prof-report", "-r", report, "-f", "csv", "-c", ",".join(columns), trace
+    )
     return list(csv.reader(io.StringIO(text)))[1:]
 
 
@@ -63,30 +64,40 @@ def compare(options, recording, folder):
     trace = folder / "trace.db"
     run(options.bin / "prof-import", "-o", trace, recording)
     # What is printed must not change when it is saved.
-    before = {report: run(options.bin / "prof-report", "-r", report, "-f", "csv", trace)
-              for _, report in VIEWS}
+    before = {
+        report: run(options.bin / "prof-report", "-r", report, "-f", "csv", trace)
+        for _, report in VIEWS
+    }
     run(options.bin / "prof-report", "--save", trace)
     for view, report in VIEWS:
         if run(options.bin / "prof-report", "-r", report, "-f", "csv", trace) != before[report]:
             yield f"{recording.name}: -r {report} prints something else after --save"
         columns, rows = selected(trace, f"SELECT * FROM {view}")
-        text = run(options.bin / "prof-report", "-f", "csv", "--sql", f"SELECT * FROM {view}",
-                   trace)
+        text = run(
+            options.bin / "prof-report", "-f", "csv", "--sql", f"SELECT * FROM {view}", trace
+        )
         streamed = list(csv.reader(io.StringIO(text)))
         if streamed[0] != columns:
             yield f"{recording.name}: {view} has the columns {columns}, not {streamed[0]}"
         yield from differences(f"{recording.name}, {view}", columns, rows, streamed[1:])
-    columns, sums = selected(trace, "SELECT layer, dir, count(*) AS kernels, sum(time_ns) AS time_ns "
-                                    "FROM attributed_kernels GROUP BY layer, dir")
+    columns, sums = selected(
+        trace,
+        "SELECT layer, dir, count(*) AS kernels, sum(time_ns) AS time_ns "
+        "FROM attributed_kernels GROUP BY layer, dir",
+    )
     groups = printed(options, trace, "layers", columns)
     by_text = {(row[0] or "", row[1] or ""): row for row in sums}
     stored = [by_text.pop((group[0], group[1]), (None,) * len(columns)) for group in groups]
-    yield from differences(f"{recording.name}, layers", columns, stored + list(by_text.values()),
-                           groups)
+    yield from differences(
+        f"{recording.name}, layers", columns, stored + list(by_text.values()), groups
+    )
     _, ops = selected(trace, "SELECT count(*), sum(kernels), sum(time_ns) FROM attributed_ops")
-    _, kernels = selected(trace, "SELECT count(DISTINCT op_id), sum(kind = 'kernel'), "
-                                 "sum(CASE kind WHEN 'kernel' THEN time_ns END) FROM attributed_work "
-                                 "WHERE op_id IS NOT NULL")
+    _, kernels = selected(
+        trace,
+        "SELECT count(DISTINCT op_id), sum(kind = 'kernel'), "
+        "sum(CASE kind WHEN 'kernel' THEN time_ns END) FROM attributed_work "
+        "WHERE op_id IS NOT NULL",
+    )
     if ops != kernels:
         yield f"{recording.name}: op instances add up to {ops}, their work to {kernels}"
     trace.unlink()
@@ -111,8 +122,9 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--source", type=pathlib.Path, required=True)
     options = parser.parse_args()
-    recordings = sorted(r for r in (options.source / "tests/data").glob("*.jsonl.gz")
-                        if ".truth." not in r.name)
+    recordings = sorted(
+        r for r in (options.source / "tests/data").glob("*.jsonl.gz") if ".truth." not in r.name
+    )
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for recording in recordings:

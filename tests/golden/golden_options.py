@@ -12,11 +12,13 @@ def parser_of(doc, rebase=False, source=True):
     parser = argparse.ArgumentParser(description=doc.split("\n")[0])
     if rebase:
         parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
+    parser.add_argument(
+        "--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report"
+    )
     if source:
-        parser.add_argument("--source", type=pathlib.Path, required=True,
-                            help="root of the repository")
+        parser.add_argument(
+            "--source", type=pathlib.Path, required=True, help="root of the repository"
+        )
     return parser
 
 
@@ -35,5 +37,7 @@ def differences(expected, printed, same, what=""):
     for number, (want, got) in enumerate(zip(expected, printed), 1):
         for word in sorted(want.keys() | got.keys()):
             if word not in want or word not in got or not same(want[word], got[word]):
-                yield (f"{what and what + ', '}row {number}, {word}: {got.get(word)!r}, "
-                       f"expected {want.get(word)!r}")
+                yield (
+                    f"{what and what + ', '}row {number}, {word}: {got.get(word)!r}, "
+                    f"expected {want.get(word)!r}"
+                )

@@ -22,8 +22,11 @@ import golden_options
 
 OLDEST = 2
 #: By which a report's row is known, and what it says; the report's own words.
-KNOWN = {"ops": (("op", "dir"), ("kernels", "time_ns")), "layers": (("layer", "dir"), ("kernels", "time_ns")),
-         "steps": (("step",), ("kernels", "period_ns"))}
+KNOWN = {
+    "ops": (("op", "dir"), ("kernels", "time_ns")),
+    "layers": (("layer", "dir"), ("kernels", "time_ns")),
+    "steps": (("step",), ("kernels", "period_ns")),
+}
 EXPORTS = ("perfetto", "chrome", "folded", "speedscope", "pprof", "prometheus")
 
 
@@ -42,9 +45,13 @@ class Trace:
 
     def run(self, *words, status=0):
         """prof-report's stdout."""
-        done = subprocess.run([self.bin / "prof-report", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [self.bin / "prof-report", *words], capture_output=True, text=True, check=False
+        )
         if done.returncode != status:
-            raise AssertionError(f"prof-report {' '.join(map(str, words))}: {done.returncode}, {done.stderr}")
+            raise AssertionError(
+                f"prof-report {' '.join(map(str, words))}: {done.returncode}, {done.stderr}"
+            )
         return done.stdout
 
     def rows(self, *words, path=None):
@@ -62,8 +69,10 @@ def known(trace):
     made = {}
     for report, (keys, values) in KNOWN.items():
         words = ",".join(keys + values)
-        made[report] = [" ".join(str(row[word]) for word in keys + values)
-                        for row in trace.rows("-r", report, "-c", words)]
+        made[report] = [
+            " ".join(str(row[word]) for word in keys + values)
+            for row in trace.rows("-r", report, "-c", words)
+        ]
     return made
 
 
@@ -73,24 +82,35 @@ def sum_of(rows):
 
 def check_values(trace, packed, rebase):
     """Sums are those of the file, ops and steps those that are known."""
-    of_file = {"version": trace.asked("PRAGMA user_version")[0],
-               "kernels": trace.asked("SELECT count(*), sum(duration_ns) FROM kernels")[0],
-               "copies": trace.asked("SELECT count(*), sum(duration_ns) FROM copies")[0],
-               "calls": trace.asked("SELECT count(*), sum(duration_ns) FROM api_calls")[0],
-               "ranges": trace.asked("SELECT count(*), sum(duration_ns) FROM ranges WHERE kind <> 2")[0],
-               "names": trace.asked("SELECT count(*), sum(duration_ns) FROM kernels GROUP BY name ORDER BY 1, 2")}
-    kernels, gpu, calls = (trace.rows("-r", report, "-c", "kind,time_ns" if report != "calls" else "time_ns")
-                           for report in ("kernels", "gpu", "calls"))
+    of_file = {
+        "version": trace.asked("PRAGMA user_version")[0],
+        "kernels": trace.asked("SELECT count(*), sum(duration_ns) FROM kernels")[0],
+        "copies": trace.asked("SELECT count(*), sum(duration_ns) FROM copies")[0],
+        "calls": trace.asked("SELECT count(*), sum(duration_ns) FROM api_calls")[0],
+        "ranges": trace.asked("SELECT count(*), sum(duration_ns) FROM ranges WHERE kind <> 2")[0],
+        "names": trace.asked(
+            "SELECT count(*), sum(duration_ns) FROM kernels GROUP BY name ORDER BY 1, 2"
+        ),
+    }
+    kernels, gpu, calls = (
+        trace.rows("-r", report, "-c", "kind,time_ns" if report != "calls" else "time_ns")
+        for report in ("kernels", "gpu", "calls")
+    )
     copies = [row for row in gpu if row["kind"] != "kernel"]
     ranges = trace.rows("-r", "ranges", "-c", "count,time_ns")
-    names = trace.rows("--sql", "SELECT count(*) AS n, sum(time_ns) AS time_ns FROM attributed_kernels "
-                       "GROUP BY kernel_full ORDER BY 1, 2")
-    ours = {"version": (trace.version,),
-            "kernels": (len(kernels), sum_of(kernels)),
-            "copies": (len(copies), sum_of(copies)),
-            "calls": (len(calls), sum_of(calls)),
-            "ranges": (sum(row["count"] for row in ranges), sum_of(ranges)),
-            "names": [(row["n"], row["time_ns"]) for row in names]}
+    names = trace.rows(
+        "--sql",
+        "SELECT count(*) AS n, sum(time_ns) AS time_ns FROM attributed_kernels "
+        "GROUP BY kernel_full ORDER BY 1, 2",
+    )
+    ours = {
+        "version": (trace.version,),
+        "kernels": (len(kernels), sum_of(kernels)),
+        "copies": (len(copies), sum_of(copies)),
+        "calls": (len(calls), sum_of(calls)),
+        "ranges": (sum(row["count"] for row in ranges), sum_of(ranges)),
+        "names": [(row["n"], row["time_ns"]) for row in names],
+    }
     for what, expected in of_file.items():
         if ours[what] != expected:
             yield f"{what}: {ours[what]}, in the file {expected}"
@@ -111,7 +131,15 @@ def check_readers(trace, reports, tables):
     for form in EXPORTS:
         trace.run("--export", form, "-o", trace.folder / f"exported.{form}", trace.path)
     trace.run("--html", trace.folder / "page.html", trace.path)
-    trace.run("-f", "columns", "-r", "ops,layers,kernels", "-o", trace.folder / "report.columns", trace.path)
+    trace.run(
+        "-f",
+        "columns",
+        "-r",
+        "ops,layers,kernels",
+        "-o",
+        trace.folder / "report.columns",
+        trace.path,
+    )
     for table, since in tables.items():
         rows = trace.rows("--sql", f"SELECT count(*) AS n FROM {table}")[0]["n"]
         there = trace.asked(f"SELECT count(*) FROM {table}")[0][0] if since <= trace.version else 0
@@ -120,9 +148,13 @@ def check_readers(trace, reports, tables):
     sys.path.insert(0, str(trace.source / "tools/python"))
     os.environ["PROF_REPORT"] = str(trace.bin / "prof-report")
     import prof_trace  # pylint: disable=import-outside-toplevel
+
     opened = prof_trace.open(trace.path)
-    for table, rows in (("kernels", len(opened.kernels())), ("ops", len(opened.report("ops"))),
-                        ("columns", len(prof_trace.read_columns(trace.folder / "report.columns")["ops"]))):
+    for table, rows in (
+        ("kernels", len(opened.kernels())),
+        ("ops", len(opened.report("ops"))),
+        ("columns", len(prof_trace.read_columns(trace.folder / "report.columns")["ops"])),
+    ):
         if rows != len(trace.rows("-r", "kernels" if table == "kernels" else "ops")):
             yield f"prof_trace: {rows} rows of {table}"
 
@@ -150,8 +182,12 @@ def check_unchanged(trace):
 def check_trace(packed, folder, options, reports, tables):
     trace = Trace(packed, folder, options.bin)
     trace.source = options.source
-    found = [*check_values(trace, packed, options.rebase), *check_readers(trace, reports, tables),
-             *check_save(trace), *check_unchanged(trace)]
+    found = [
+        *check_values(trace, packed, options.rebase),
+        *check_readers(trace, reports, tables),
+        *check_save(trace),
+        *check_unchanged(trace),
+    ]
     (folder / "readonly").chmod(0o700)
     return [f"{trace.name}: {one}" for one in found]
 
@@ -160,12 +196,19 @@ def present(folder, options):
     """Of a trace that this program writes: its version, its tables with the version that added them; and the
     reports that there are."""
     path = folder / "present.db"
-    subprocess.run([options.bin / "prof-import", "-o", path, options.source / "tests/data/gpt_small.jsonl.gz"],
-                   check=True, capture_output=True)
+    subprocess.run(
+        [options.bin / "prof-import", "-o", path, options.source / "tests/data/gpt_small.jsonl.gz"],
+        check=True,
+        capture_output=True,
+    )
     with sqlite3.connect(path) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        names = [name for name, in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-    listed = subprocess.run([options.bin / "prof-report", "--list", "-f", "json"], check=True, capture_output=True)
+        names = [
+            name for name, in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        ]
+    listed = subprocess.run(
+        [options.bin / "prof-report", "--list", "-f", "json"], check=True, capture_output=True
+    )
     return version, names, [one["report"] for one in json.loads(listed.stdout) if one.get("rows")]
 
 
@@ -197,7 +240,9 @@ def main():
     for path in packed:
         with tempfile.TemporaryDirectory() as folder:
             found += check_trace(path, pathlib.Path(folder), options, reports, tables)
-    print("\n".join(found) or f"{len(packed)} traces of versions {OLDEST} to {version} read as ever")
+    print(
+        "\n".join(found) or f"{len(packed)} traces of versions {OLDEST} to {version} read as ever"
+    )
     return 1 if found else 0
 
 

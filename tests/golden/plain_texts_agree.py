@@ -37,8 +37,12 @@ def with_plain_texts(lines):
 
 
 def kernels(bin_dir, trace):
-    done = subprocess.run([bin_dir / "prof-report", "-r", "kernels", "-f", "csv", trace],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [bin_dir / "prof-report", "-r", "kernels", "-f", "csv", trace],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     warnings = [line for line in done.stderr.splitlines() if "warning" in line]
     return done.stdout.splitlines(), warnings
 
@@ -53,8 +57,9 @@ def check(bin_dir, recording, folder):
     found = []
     for name, source in (("split", recording), ("plain", path)):
         trace = folder / f"{name}.db"
-        subprocess.run([bin_dir / "prof-import", "-o", trace, source], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [bin_dir / "prof-import", "-o", trace, source], check=True, capture_output=True
+        )
         # The trace's own name is a column.
         found.append(kernels(bin_dir, trace.rename(folder / "trace.db")))
     (split, split_warnings), (joined, joined_warnings) = found

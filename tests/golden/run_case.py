@@ -45,13 +45,16 @@ def stream_of(head, source, folder):
 
 
 def run(command, folder, environment):
-    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True,
-                          check=False)
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, check=False
+    )
     lines = [f"$ {command}"]
     for prefix, data in (("  ", done.stdout), ("! ", done.stderr)):
         text = data.decode(errors="backslashreplace")
-        lines += [(prefix + line).rstrip(" ") if not line else prefix + line
-                  for line in text.split("\n")[:-1]]
+        lines += [
+            (prefix + line).rstrip(" ") if not line else prefix + line
+            for line in text.split("\n")[:-1]
+        ]
         if text and not text.endswith("\n"):
             lines.append(prefix + text.split("\n")[-1] + "<no newline>")
     for line in lines[1:]:
@@ -69,13 +72,21 @@ def actual_of(case, options):
         raise ValueError("no command; commands begin with '$ '")
     for command in commands:
         if re.search(r"-f (csv|json)\b", command) and not re.search(" (-c|--sql) ", command):
-            raise ValueError(f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}")
+            raise ValueError(
+                f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}"
+            )
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         environment = golden_options.environment(options.bin.resolve(), TOOLS, HOME=name)
         stream = stream_of(head, options.source.resolve(), folder)
-        imported = subprocess.run(["prof-import", "-o", "trace.db", stream], cwd=folder,
-                                  env=environment, capture_output=True, text=True, check=False)
+        imported = subprocess.run(
+            ["prof-import", "-o", "trace.db", stream],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if imported.returncode != 0:
             raise ValueError(f"prof-import failed: {imported.stderr.strip()}")
         while head and not head[-1]:
@@ -103,8 +114,14 @@ def main():
             print(f"rebased {case}")
             continue
         failed += 1
-        diff = list(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True),
-                                         f"{case} (expected)", f"{case} (now)"))
+        diff = list(
+            difflib.unified_diff(
+                expected.splitlines(True),
+                actual.splitlines(True),
+                f"{case} (expected)",
+                f"{case} (now)",
+            )
+        )
         sys.stdout.writelines(diff[:MAX_DIFF_LINES])
         if len(diff) > MAX_DIFF_LINES:
             print(f"... and {len(diff) - MAX_DIFF_LINES} more lines of difference in {case}")

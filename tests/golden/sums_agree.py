@@ -13,8 +13,9 @@ import sys
 import tempfile
 
 SUMS = ("kernels", "time_ns", "flops", "bytes", "bytes_read", "bytes_written")
-SQL = "SELECT count(*)," + ",".join(f"sum({word})"
-                                    for word in SUMS[1:]) + " FROM attributed_kernels"
+SQL = (
+    "SELECT count(*)," + ",".join(f"sum({word})" for word in SUMS[1:]) + " FROM attributed_kernels"
+)
 
 
 def rows_of(command):
@@ -23,8 +24,9 @@ def rows_of(command):
 
 
 def differences(bin_dir, recording, trace):
-    subprocess.run([bin_dir / "prof-import", "-o", trace, recording], check=True,
-                   capture_output=True)
+    subprocess.run(
+        [bin_dir / "prof-import", "-o", trace, recording], check=True, capture_output=True
+    )
     report = bin_dir / "prof-report"
     header, *layers = rows_of([report, "-r", "layers", "-f", "csv", trace])
     by_sql = rows_of([report, "--sql", SQL, "-f", "csv", trace])[1]

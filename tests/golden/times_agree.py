@@ -18,10 +18,18 @@ import sys
 import tempfile
 
 STATES = ("computing", "collective", "copying", "idle")
-SUMMARY = {"computing": "computing", "exposed collectives": "collective",
-           "exposed copies": "copying", "idle": "idle"}
-RANKS = {"computing_pct": "computing", "exposed_pct": "collective", "copying_pct": "copying",
-         "idle_pct": "idle"}
+SUMMARY = {
+    "computing": "computing",
+    "exposed collectives": "collective",
+    "exposed copies": "copying",
+    "idle": "idle",
+}
+RANKS = {
+    "computing_pct": "computing",
+    "exposed_pct": "collective",
+    "copying_pct": "copying",
+    "idle_pct": "idle",
+}
 METRICS = {"prof_step_idle_ratio": "idle", "prof_step_exposed_communication_ratio": "collective"}
 ALL_STEPS = "step,period_ns,computing_ns,collective_ns,copying_ns,idle_ns,waits_ns,is_steady"
 
@@ -33,8 +41,12 @@ class Prints:
         self.report, self.traces, self.options = bin_dir / "prof-report", traces, options
 
     def run(self, *arguments):
-        done = subprocess.run([self.report, *arguments, *self.options, *self.traces],
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [self.report, *arguments, *self.options, *self.traces],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return done.stdout
 
     def rows(self, report, *arguments):
@@ -49,8 +61,9 @@ def truth_of(prints, rows):
     """By trace and GPU, from each steady step; without steps, all captured time is one."""
     steady = {}
     with_steps = {(row["trace"], row["device"]) for row in rows}
-    for slices in prints.select("trace, device, state, sum(time_ns) AS time_ns",
-                                "device_times GROUP BY 1, 2, 3"):
+    for slices in prints.select(
+        "trace, device, state, sum(time_ns) AS time_ns", "device_times GROUP BY 1, 2, 3"
+    ):
         gpu = (slices["trace"], slices["device"])
         if gpu in with_steps or prints.options:
             continue
@@ -113,8 +126,9 @@ def check_ranks(prints, truth, checker):
             checker.found.append(f"{checker.name}: {where}: waits beyond exposed collectives")
     for row in prints.rows("pipeline"):
         of = gpus[row["trace"]]
-        checker.same(f"pipeline: {row['trace']}, idle", row["idle_pct"],
-                     100 * of["idle"] / of["mean"])
+        checker.same(
+            f"pipeline: {row['trace']}, idle", row["idle_pct"], 100 * of["idle"] / of["mean"]
+        )
 
 
 def check_gaps(prints, truth, checker):
@@ -131,13 +145,17 @@ def check_diff(prints, truth, checker):
     """Of a trace with itself, copied so that they are two traces."""
     if len(prints.traces) > 1 or len(truth) != 1 or prints.options:
         return
-    of, = truth.values()
+    (of,) = truth.values()
     copy = prints.traces[0].with_name("copy.db")
     copy.write_bytes(prints.traces[0].read_bytes())
     both = Prints(prints.report.parent, [prints.traces[0], copy])
     for row in both.rows("diff"):
-        if row["change"] == "period" or row.get("layer") is None and row["change"] in (
-                "slower", "faster", "same") and row["op"] == "step":
+        if (
+            row["change"] == "period"
+            or row.get("layer") is None
+            and row["change"] in ("slower", "faster", "same")
+            and row["op"] == "step"
+        ):
             checker.same("diff: base", row["base_ns"], of["period"])
             checker.same("diff: new", row["new_ns"], of["period"])
             break
@@ -147,7 +165,7 @@ def check_metrics(prints, truth, checker):
     """One GPU of one trace: labels of GPUs are not those of traces. Metrics are of steps alone."""
     if len(truth) != 1 or prints.options:
         return
-    of, = truth.values()
+    (of,) = truth.values()
     for line in prints.run("--export", "prometheus", "-o", "-").splitlines():
         metric = line.split("{")[0]
         if metric in METRICS:
@@ -162,8 +180,11 @@ def check(name, prints):
     checker = Checker(name)
     rows = prints.select(f"trace, device, {ALL_STEPS}", "step_times")
     for row in rows:
-        checker.same(f"steps: {row['trace']}, step {row['step']}, sum of its parts",
-                     sum(row[f"{state}_ns"] for state in STATES), row["period_ns"])
+        checker.same(
+            f"steps: {row['trace']}, step {row['step']}, sum of its parts",
+            sum(row[f"{state}_ns"] for state in STATES),
+            row["period_ns"],
+        )
     truth = truth_of(prints, rows)
     for of in (check_summary, check_ranks, check_gaps, check_diff, check_metrics):
         of(prints, truth, checker)
@@ -174,14 +195,20 @@ def sets(bin_dir, data, make_ranks, folder):
     """A name and the traces of each."""
     for recording in sorted(f for f in data.glob("*.jsonl.gz") if ".truth." not in f.name):
         trace = folder / f"{recording.name.split('.')[0]}.db"
-        subprocess.run([bin_dir / "prof-import", "-o", trace, recording], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [bin_dir / "prof-import", "-o", trace, recording], check=True, capture_output=True
+        )
         yield recording.name, [trace]
-    for name, options in {"data-parallel": ["--ranks", "4"],
-                          "pipeline": ["--layout", "data=1,tensor=1,pipe=4,expert=1"]}.items():
+    for name, options in {
+        "data-parallel": ["--ranks", "4"],
+        "pipeline": ["--layout", "data=1,tensor=1,pipe=4,expert=1"],
+    }.items():
         made = folder / name
-        subprocess.run([sys.executable, make_ranks, made, "--bin", bin_dir, "--steps", "6", *options],
-                       check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, make_ranks, made, "--bin", bin_dir, "--steps", "6", *options],
+            check=True,
+            capture_output=True,
+        )
         yield name, sorted(made.glob("*.db"))
 
 

@@ -17,8 +17,9 @@ STATES = ("computing", "collective", "copying", "idle")
 
 
 def rows(report, trace, *arguments):
-    done = subprocess.run([report, "-f", "csv", *arguments, trace], check=True, capture_output=True,
-                          text=True)
+    done = subprocess.run(
+        [report, "-f", "csv", *arguments, trace], check=True, capture_output=True, text=True
+    )
     return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
@@ -45,8 +46,11 @@ def main():
     with open(times_path, encoding="utf-8") as file:
         told = json.load(file)
     problems = []
-    steps = [row for row in rows(report, trace, "--sql", "SELECT * FROM step_times")
-             if FIRST <= int(row["step"]) < len(told["gpu_ms"]) - 1]
+    steps = [
+        row
+        for row in rows(report, trace, "--sql", "SELECT * FROM step_times")
+        if FIRST <= int(row["step"]) < len(told["gpu_ms"]) - 1
+    ]
     period = statistics.median(int(row["period_ns"]) / 1e6 for row in steps)
     timer = statistics.median(told["gpu_ms"][int(row["step"])] for row in steps)
     print(f"{told['cause']}: period {period:.3f} ms, the program's timer {timer:.3f} ms")
@@ -60,8 +64,13 @@ def main():
         if found != expected:
             problems.append(f"step {row['step']}: {found}, by a sweep {expected}")
     causes = {cause: 0.0 for cause in ("host", "synchronize", "allocate", "launch")}
-    for row in rows(report, trace, "--sql", "SELECT step, cause, sum(time_ns) AS ns "
-                    "FROM device_times WHERE state = 'idle' GROUP BY 1, 2"):
+    for row in rows(
+        report,
+        trace,
+        "--sql",
+        "SELECT step, cause, sum(time_ns) AS ns "
+        "FROM device_times WHERE state = 'idle' GROUP BY 1, 2",
+    ):
         if row["step"] and FIRST <= int(row["step"]) < len(told["gpu_ms"]) - 1:
             causes[row["cause"]] = causes.get(row["cause"], 0) + int(row["ns"]) / 1e6 / len(steps)
     print("  idle, ms a step:", {cause: round(time, 3) for cause, time in sorted(causes.items())})

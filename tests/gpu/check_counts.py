@@ -19,23 +19,35 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
 import trace_db  # noqa: E402
 
-HARMLESS = {"unbalanced_pop", "unclosed_range", "before_start", "nvtx_call_not_kept",
-            "zero_timestamp"}
+HARMLESS = {
+    "unbalanced_pop",
+    "unclosed_range",
+    "before_start",
+    "nvtx_call_not_kept",
+    "zero_timestamp",
+}
 
 
 def demangle(names):
     """{name: demangled name}, by the C++ runtime's own demangler; other names stay as they are."""
     runtime = ctypes.CDLL("libstdc++.so.6")
     runtime.__cxa_demangle.restype = ctypes.c_void_p
-    runtime.__cxa_demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p,
-                                       ctypes.POINTER(ctypes.c_int)]
+    runtime.__cxa_demangle.argtypes = [
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_int),
+    ]
     libc = ctypes.CDLL(None)
     libc.free.argtypes = [ctypes.c_void_p]
     result = {}
     for name in names:
         status = ctypes.c_int()
-        text = runtime.__cxa_demangle(name.encode(), None, None,
-                                      ctypes.byref(status)) if name.startswith("_Z") else None
+        text = (
+            runtime.__cxa_demangle(name.encode(), None, None, ctypes.byref(status))
+            if name.startswith("_Z")
+            else None
+        )
         result[name] = ctypes.string_at(text).decode() if text else name
         libc.free(text)
     return result
@@ -69,8 +81,10 @@ def main():
     if "kernels" in counts:
         raw = trace.kernels_by_name()
         names = demangle(set(raw) | set(counts["kernels"]))
-        fold = lambda table: {k: sum(v for n, v in table.items() if normal(names[n]) == k)
-                              for k in {normal(names[n]) for n in table}}
+        fold = lambda table: {
+            k: sum(v for n, v in table.items() if normal(names[n]) == k)
+            for k in {normal(names[n]) for n in table}
+        }
         problems += compare("kernel", fold(counts["kernels"]), fold(raw), options.extra)
     if "copies" in counts:
         problems += compare("copy", counts["copies"], trace.copies_by_kind(), options.extra)
@@ -79,15 +93,19 @@ def main():
     for word, count in trace.losses().items():
         if word not in HARMLESS and word not in options.allow_loss:
             problems.append(f"loss {word}: {count}")
-    unlaunched = trace.one("SELECT count(*) FROM kernel k WHERE NOT EXISTS"
-                           " (SELECT 1 FROM api_call a WHERE a.correlation = k.correlation)")
+    unlaunched = trace.one(
+        "SELECT count(*) FROM kernel k WHERE NOT EXISTS"
+        " (SELECT 1 FROM api_call a WHERE a.correlation = k.correlation)"
+    )
     if unlaunched:
         problems.append(f"{unlaunched} kernels have no launching call")
     for problem in problems[:40]:
         print(problem)
     total = trace.kernel_count()
-    print(f"{'DIFFERENT' if problems else 'EQUAL'}: {total} kernels, {sum(trace.copies_by_kind().values())} copies, "
-          f"{trace.set_count()} sets in {options.trace}")
+    print(
+        f"{'DIFFERENT' if problems else 'EQUAL'}: {total} kernels, {sum(trace.copies_by_kind().values())} copies, "
+        f"{trace.set_count()} sets in {options.trace}"
+    )
     return 1 if problems else 0
 
 

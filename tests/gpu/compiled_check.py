@@ -23,8 +23,12 @@ TOLERANCE = 0.03
 
 
 def last_step(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
     rows = json.loads(done.stdout)
     steps = [row["step"] for row in rows if row["step"] is not None]
     last = max(steps, key=lambda step: int(re.sub(r"\D", "", str(step)) or 0))
@@ -56,40 +60,54 @@ def main():
     total = sum(row["time_ns"] for row in rows)
 
     def has(row, fact):
-        is_outside = fact == "layer" and (row["dir"] == "update" or
-                                          row["op"] in outside and not row["ops"])
+        is_outside = fact == "layer" and (
+            row["dir"] == "update" or row["op"] in outside and not row["ops"]
+        )
         return row[fact] not in (None, "") or is_outside
 
     def time_with(*facts):
-        return 100 * sum(row["time_ns"] for row in rows
-                         if all(has(row, fact) for fact in facts)) / total
+        return (
+            100
+            * sum(row["time_ns"] for row in rows if all(has(row, fact) for fact in facts))
+            / total
+        )
 
     named = sum(1 for row in rows if row["op"] and row["dir"])
     got, want = products(rows), products(expected)
-    unfused = {(row["layer"], row["dir"]) for row in rows
-               if row["op_inner"] == "aten::bmm" and row["dir"] == "bprop"}
+    unfused = {
+        (row["layer"], row["dir"])
+        for row in rows
+        if row["op_inner"] == "aten::bmm" and row["dir"] == "bprop"
+    }
     # The compiler pads small products, which then compute more.
     least = 1e-5 * sum(want.values())
-    wrong = [key for key in want | got if not is_equal(got[key], want[key]) and
-             abs(got[key] - want[key]) > least and
-             # Four products instead of five.
-             not (key in unfused and is_equal(got[key], want[key] * 4 / 5))]
-    print(f"| {name} | {len(rows)} | {len(expected)} | {named} | {time_with('layer'):.1f} |"
-          f" {time_with('flops'):.1f} | {time_with('bytes'):.1f} |"
-          f" {len(want) - len([key for key in wrong if key in want])} of {len(want)} |")
+    wrong = [
+        key
+        for key in want | got
+        if not is_equal(got[key], want[key]) and abs(got[key] - want[key]) > least and
+        # Four products instead of five.
+        not (key in unfused and is_equal(got[key], want[key] * 4 / 5))
+    ]
+    print(
+        f"| {name} | {len(rows)} | {len(expected)} | {named} | {time_with('layer'):.1f} |"
+        f" {time_with('flops'):.1f} | {time_with('bytes'):.1f} |"
+        f" {len(want) - len([key for key in wrong if key in want])} of {len(want)} |"
+    )
     for key in wrong:
         print(f"  {key}: FLOPs {got[key]:.4g}, eager {want[key]:.4g}")
     missing = collections.Counter()
     for row in rows:
-        lacks = ",".join(fact for fact in ("op", "dir", "layer", "flops", "bytes")
-                         if not has(row, fact))
+        lacks = ",".join(
+            fact for fact in ("op", "dir", "layer", "flops", "bytes") if not has(row, fact)
+        )
         if lacks:
             missing[lacks, row["op"], row["kernel"][:60], row["layer"]] += row["time_ns"]
     for key, time in missing.most_common(6):
         print(f"  {100 * time / total:.1f} % of the time without {key}")
     print("".join(f"  {note}\n" for note in notes), end="")
-    sys.exit(0 if named == len(rows) and not wrong and
-             time_with("layer", "flops", "bytes") >= 98 else 1)
+    sys.exit(
+        0 if named == len(rows) and not wrong and time_with("layer", "flops", "bytes") >= 98 else 1
+    )
 
 
 if __name__ == "__main__":

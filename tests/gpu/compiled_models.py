@@ -53,15 +53,26 @@ def padding(words):
 @model
 def bert(batch=8):
     from transformers import BertConfig, BertForPreTraining
-    config = BertConfig(hidden_size=256, num_hidden_layers=4, num_attention_heads=4,
-                        intermediate_size=1024, vocab_size=8192, attn_implementation="sdpa",
-                        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+
+    config = BertConfig(
+        hidden_size=256,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        intermediate_size=1024,
+        vocab_size=8192,
+        attn_implementation="sdpa",
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
     module = BertForPreTraining(config)
 
     def call(module, batch=batch):
         words = tokens(batch, 128, 8192)
-        return module(input_ids=words, labels=words,
-                      next_sentence_label=torch.zeros(batch, dtype=torch.long, device="cuda")).loss
+        return module(
+            input_ids=words,
+            labels=words,
+            next_sentence_label=torch.zeros(batch, dtype=torch.long, device="cuda"),
+        ).loss
 
     return Program(module, call, module.bert.encoder.layer)
 
@@ -69,9 +80,19 @@ def bert(batch=8):
 @model
 def gpt2(batch=8):
     from transformers import GPT2Config, GPT2LMHeadModel
-    config = GPT2Config(n_embd=256, n_layer=4, n_head=4, vocab_size=8192, n_positions=256,
-                        attn_implementation="sdpa", resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
-                        use_cache=False)
+
+    config = GPT2Config(
+        n_embd=256,
+        n_layer=4,
+        n_head=4,
+        vocab_size=8192,
+        n_positions=256,
+        attn_implementation="sdpa",
+        resid_pdrop=0.0,
+        embd_pdrop=0.0,
+        attn_pdrop=0.0,
+        use_cache=False,
+    )
     module = GPT2LMHeadModel(config)
 
     def call(module, batch=batch):
@@ -83,14 +104,24 @@ def gpt2(batch=8):
 
 def llama_config(**more):
     from transformers import LlamaConfig
-    return LlamaConfig(hidden_size=256, intermediate_size=688, num_hidden_layers=4,
-                       num_attention_heads=4, num_key_value_heads=4, vocab_size=8192,
-                       max_position_embeddings=512, attn_implementation="sdpa", **more)
+
+    return LlamaConfig(
+        hidden_size=256,
+        intermediate_size=688,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        num_key_value_heads=4,
+        vocab_size=8192,
+        max_position_embeddings=512,
+        attn_implementation="sdpa",
+        **more
+    )
 
 
 @model
 def llama(batch=8):
     from transformers import LlamaForCausalLM
+
     module = LlamaForCausalLM(llama_config(use_cache=False))
 
     def call(module, batch=batch):
@@ -104,6 +135,7 @@ def llama(batch=8):
 def generate(batch=2):
     """Tokens one by one, as transformers generates them with a static cache."""
     from transformers import LlamaForCausalLM
+
     module = LlamaForCausalLM(llama_config())
     module.generation_config.cache_implementation = "static"
 
@@ -116,6 +148,7 @@ def generate(batch=2):
 @model
 def resnet50(batch=16):
     import torchvision
+
     module = torchvision.models.resnet50(num_classes=100)
 
     def call(module, batch=batch):
@@ -128,8 +161,10 @@ def resnet50(batch=16):
 @model
 def vit(batch=8):
     import torchvision
+
     module = torchvision.models.VisionTransformer(
-        image_size=64, patch_size=8, num_layers=4, num_heads=4, hidden_dim=256, mlp_dim=1024)
+        image_size=64, patch_size=8, num_layers=4, num_heads=4, hidden_dim=256, mlp_dim=1024
+    )
 
     def call(module, batch=batch):
         images = torch.randn(batch, 3, 64, 64, device="cuda")
@@ -162,8 +197,9 @@ class SelfAttention(nn.Module):
     def forward(self, x):
         n, c, h, w = x.shape
         y = self.norm(x).flatten(2).transpose(1, 2)
-        q, k, v = (t.view(n, h * w, 4, c // 4).transpose(1, 2)
-                   for t in self.qkv(y).chunk(3, dim=-1))
+        q, k, v = (
+            t.view(n, h * w, 4, c // 4).transpose(1, 2) for t in self.qkv(y).chunk(3, dim=-1)
+        )
         y = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(n, h * w, c)
         return x + self.out(y).transpose(1, 2).view(n, c, h, w)
 
@@ -175,12 +211,15 @@ class UNet(nn.Module):
         super().__init__()
         self.first = nn.Conv2d(3, width, 3, padding=1)
         self.down = nn.ModuleList([Residual(width, width), Residual(width, 2 * width)])
-        self.shrink = nn.ModuleList([nn.Conv2d(width, width, 3, 2, 1),
-                                     nn.Conv2d(2 * width, 2 * width, 3, 2, 1)])
-        self.middle = nn.Sequential(Residual(2 * width, 2 * width), SelfAttention(2 * width),
-                                    Residual(2 * width, 2 * width))
-        self.grow = nn.ModuleList([nn.ConvTranspose2d(2 * width, 2 * width, 2, 2),
-                                   nn.ConvTranspose2d(width, width, 2, 2)])
+        self.shrink = nn.ModuleList(
+            [nn.Conv2d(width, width, 3, 2, 1), nn.Conv2d(2 * width, 2 * width, 3, 2, 1)]
+        )
+        self.middle = nn.Sequential(
+            Residual(2 * width, 2 * width), SelfAttention(2 * width), Residual(2 * width, 2 * width)
+        )
+        self.grow = nn.ModuleList(
+            [nn.ConvTranspose2d(2 * width, 2 * width, 2, 2), nn.ConvTranspose2d(width, width, 2, 2)]
+        )
         self.up = nn.ModuleList([Residual(4 * width, width), Residual(2 * width, width)])
         self.last = nn.Conv2d(width, 3, 3, padding=1)
 
@@ -237,9 +276,11 @@ class FlexBlock(nn.Module):
 
     def forward(self, x, mask):
         from torch.nn.attention.flex_attention import flex_attention
+
         n, length, width = x.shape
-        q, k, v = (t.view(n, length, self.heads, -1).transpose(1, 2)
-                   for t in self.qkv(x).chunk(3, dim=-1))
+        q, k, v = (
+            t.view(n, length, self.heads, -1).transpose(1, 2) for t in self.qkv(x).chunk(3, dim=-1)
+        )
         y = flex_attention(q, k, v, block_mask=mask)
         return x + self.out(y.transpose(1, 2).reshape(n, length, width))
 
@@ -258,6 +299,7 @@ class Flex(nn.Module):
 @model
 def flex(batch=2):
     from torch.nn.attention.flex_attention import create_block_mask
+
     module = Flex()
     mask = create_block_mask(lambda b, h, q, k: q >= k, None, None, 512, 512, device="cuda")
 
@@ -271,6 +313,7 @@ def flex(batch=2):
 def triton(batch=64):
     """A kernel of the program's own inside compiled code."""
     import compiled_triton
+
     module = compiled_triton.Scaled(512)
 
     def call(module, batch=batch):
@@ -286,16 +329,18 @@ def compile_as(mode, program):
         for block in program.blocks:
             block.compile()
         return program.module
-    options = {} if mode == "default" else ({"dynamic": True} if mode == "dynamic" else
-                                            {"mode": mode})
+    options = (
+        {} if mode == "default" else ({"dynamic": True} if mode == "dynamic" else {"mode": mode})
+    )
     return torch.compile(program.module, **options)
 
 
 def checkpoint_blocks(program):
     for block in program.blocks:
         forward = block.forward
-        block.forward = (lambda *args, forward=forward, **named:
-                         checkpoint(forward, *args, use_reentrant=False, **named))
+        block.forward = lambda *args, forward=forward, **named: checkpoint(
+            forward, *args, use_reentrant=False, **named
+        )
 
 
 def generated_files():
@@ -339,21 +384,34 @@ def run(args):
                 optimizer.zero_grad()
         losses.append(loss.item())
     counters = torch._dynamo.utils.counters
-    print(json.dumps({"losses": [value.hex() for value in losses],
-                      "hits": {kind: {name: count for name, count in sorted(counters[kind].items())
-                                      # Hits of the pool of compiling processes depend on time.
-                                      if "cache" in name and "async" not in name}
-                               for kind in ("inductor", "aot_autograd")},
-                      "files": generated_files()}))
+    print(
+        json.dumps(
+            {
+                "losses": [value.hex() for value in losses],
+                "hits": {
+                    kind: {
+                        name: count
+                        for name, count in sorted(counters[kind].items())
+                        # Hits of the pool of compiling processes depend on time.
+                        if "cache" in name and "async" not in name
+                    }
+                    for kind in ("inductor", "aot_autograd")
+                },
+                "files": generated_files(),
+            }
+        )
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("model", nargs="?", choices=sorted(MODELS))
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--mode", default="default",
-                        choices=["eager", "default", "reduce-overhead", "max-autotune", "dynamic",
-                                 "regional"])
+    parser.add_argument(
+        "--mode",
+        default="default",
+        choices=["eager", "default", "reduce-overhead", "max-autotune", "dynamic", "regional"],
+    )
     parser.add_argument("--infer", action="store_true")
     parser.add_argument("--checkpoint", action="store_true", help="recompute the blocks")
     parser.add_argument("--amp", action="store_true", help="bf16 by autocast")

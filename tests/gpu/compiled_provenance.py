@@ -33,7 +33,9 @@ def graphs(folder):
         for call, after in mapping.get("cppCodeToPost", {}).items():
             kernel, _, handle = call.rpartition(":")
             if kernel.startswith("triton_"):
-                before = {node for name in after for node in mapping.get("postToPre", {}).get(name, ())}
+                before = {
+                    node for name in after for node in mapping.get("postToPre", {}).get(name, ())
+                }
                 calls.append((int(handle), kernel, set(after) | before))
         calls = [(kernel, nodes) for _, kernel, nodes in sorted(calls)]
         if calls:
@@ -42,10 +44,17 @@ def graphs(folder):
 
 
 def rows_of(report, trace):
-    text = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", "step,kernel,ops,op", trace],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    return [row for row in json.loads(text)
-            if row["kernel"].startswith("triton_") and row["op"] != "autotune"]
+    text = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", "-c", "step,kernel,ops,op", trace],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    ).stdout
+    return [
+        row
+        for row in json.loads(text)
+        if row["kernel"].startswith("triton_") and row["op"] != "autotune"
+    ]
 
 
 def main():
@@ -56,8 +65,14 @@ def main():
     at = 0
     known = graphs(folder)
     while at < len(rows):
-        graph = next((calls for kernels, calls in known.items()
-                      if tuple(names[at:at + len(kernels)]) == kernels), None)
+        graph = next(
+            (
+                calls
+                for kernels, calls in known.items()
+                if tuple(names[at : at + len(kernels)]) == kernels
+            ),
+            None,
+        )
         if graph is None:
             at += 1
             continue
@@ -72,8 +87,10 @@ def main():
                 if differ <= 10:
                     print(f"  {kernel}: {sorted(ours - nodes)} not among {sorted(nodes)[:12]}")
         at += len(graph)
-    print(f"{same} of {same + differ} kernels compute the nodes that torch names;"
-          f" {len(rows) - same - differ} others in no graph that torch describes")
+    print(
+        f"{same} of {same + differ} kernels compute the nodes that torch names;"
+        f" {len(rows) - same - differ} others in no graph that torch describes"
+    )
     sys.exit(0 if same and not differ else 1)
 
 

@@ -20,7 +20,8 @@ def scale_add(x: torch.Tensor, y: torch.Tensor, scale: float) -> torch.Tensor:
     out = torch.empty_like(x)
     count = x.numel()
     torch.library.wrap_triton(scale_add_kernel)[(triton.cdiv(count, 1024),)](
-        x, y, out, scale, count, BLOCK=1024)
+        x, y, out, scale, count, BLOCK=1024
+    )
     return out
 
 

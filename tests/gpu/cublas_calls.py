@@ -13,23 +13,29 @@ import statistics
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support",
-                                "cublas_calls"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "cublas_calls")
+)
 import compare  # noqa: E402
 
 LISTED = 10
 
 
 def rows_of(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", trace], capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", trace], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout)
 
 
 def signatures_of(trace):
     with sqlite3.connect(trace) as base:
-        return [json.loads(text) for text, in base.execute(
-            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")]
+        return [
+            json.loads(text)
+            for text, in base.execute(
+                "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id"
+            )
+        ]
 
 
 def sizes(row):
@@ -53,18 +59,24 @@ def calls(report, lines, trace):
         elif one["status"] == 0 and uncaptured == 0:
             found.append(f"{one['function']}: no op")
     if at != len(signatures):
-        found.append(f"{len(signatures) - at} ops that were not asked for, from "
-                     f"{signatures[at]['facts']['function']} on")
+        found.append(
+            f"{len(signatures) - at} ops that were not asked for, from "
+            f"{signatures[at]['facts']['function']} on"
+        )
     rows = rows_of(report, trace)
-    got = {(row["op"].removesuffix("_update"), *sizes(row)) for row in rows if row.get("m") is not None}
+    got = {
+        (row["op"].removesuffix("_update"), *sizes(row)) for row in rows if row.get("m") is not None
+    }
     for one in launched:
         if one["op"] in ("geam", "dgmm", "grouped_gemm") or one["m"] == 0:
             continue
         if (one["op"], one["m"], one["n"], one["k"]) not in got:
             found.append(f"{one['function']}: no kernel with its op, M, N and K")
     nameless = collections.Counter(row["kernel"] for row in rows if not row["op"])
-    print(f"{len(asked)} calls, {len(refused)} functions refused {refused}, {uncaptured} not "
-          f"captured, {len(signatures)} ops, {len(rows)} kernels, without an op: {dict(nameless)}")
+    print(
+        f"{len(asked)} calls, {len(refused)} functions refused {refused}, {uncaptured} not "
+        f"captured, {len(signatures)} ops, {len(rows)} kernels, without an op: {dict(nameless)}"
+    )
     return found
 
 
@@ -77,11 +89,18 @@ def products(report, one, other):
     for row, known in zip(with_calls, with_helper):
         if row.get("m") is None and known.get("m") is None:
             continue
-        differs = [key for key in ("m", "n", "k", "batch", "dtype")
-                   if key in row and row[key] != known.get(key)]
+        differs = [
+            key
+            for key in ("m", "n", "k", "batch", "dtype")
+            if key in row and row[key] != known.get(key)
+        ]
         if differs:
-            found.append(f"{row['kernel']} ({known['op']}): " + ", ".join(
-                f"{key} {row[key]}, the helper says {known.get(key)}" for key in differs))
+            found.append(
+                f"{row['kernel']} ({known['op']}): "
+                + ", ".join(
+                    f"{key} {row[key]}, the helper says {known.get(key)}" for key in differs
+                )
+            )
         else:
             same += 1
     print(f"{same} kernels of products with the same M, N and K, {len(found)} others")
@@ -92,13 +111,15 @@ def rates(path):
     with open(path, encoding="ascii") as file:
         numbers = [float(line) for line in file]
     names = ("traced without cublas", "traced with cublas", "preloaded alone", "bare")
-    columns = {name: numbers[index::len(names)] for index, name in enumerate(names)}
+    columns = {name: numbers[index :: len(names)] for index, name in enumerate(names)}
     for name, values in columns.items():
         print(f"{name}: {statistics.median(values):.0f} ns a call")
     for name, base in ((names[1], names[0]), (names[2], names[3])):
         steps = [a - b for a, b in zip(columns[name], columns[base], strict=True)]
-        print(f"{name} over {base}: median {statistics.median(steps):.0f} ns a call, "
-              f"{min(steps):.0f} to {max(steps):.0f}, {len(steps)} pairs")
+        print(
+            f"{name} over {base}: median {statistics.median(steps):.0f} ns a call, "
+            f"{min(steps):.0f} to {max(steps):.0f}, {len(steps)} pairs"
+        )
     return [] if all(columns.values()) else ["a rate is missing"]
 
 

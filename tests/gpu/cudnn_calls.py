@@ -14,23 +14,29 @@ import statistics
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support",
-                                "cudnn_calls"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "cudnn_calls")
+)
 import compare  # noqa: E402
 
 LISTED = 20
 
 
 def rows_of(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", trace], capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", trace], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout)
 
 
 def signatures_of(trace):
     with sqlite3.connect(trace) as base:
-        return [json.loads(text) for text, in base.execute(
-            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")]
+        return [
+            json.loads(text)
+            for text, in base.execute(
+                "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id"
+            )
+        ]
 
 
 def calls(report, lines, trace):
@@ -38,8 +44,13 @@ def calls(report, lines, trace):
         asked = [line for line in file.read().splitlines() if line]
     uncaptured = asked.count("uncaptured")
     asked = [line for line in asked if line != "uncaptured"]
-    refused = sorted({compare.parse(line)[0] + " " + str(compare.parse(line)[1]) for line in asked
-                      if compare.parse(line)[1] != 0})
+    refused = sorted(
+        {
+            compare.parse(line)[0] + " " + str(compare.parse(line)[1])
+            for line in asked
+            if compare.parse(line)[1] != 0
+        }
+    )
     signatures = signatures_of(trace)
     found, at = [], 0
     # A call that launches nothing has no range, nor may one that is refused.
@@ -53,13 +64,17 @@ def calls(report, lines, trace):
         elif status == 0 and uncaptured == 0:
             found.append(f"{function}: no op")
     if at != len(signatures):
-        found.append(f"{len(signatures) - at} ops that were not asked for, from "
-                     f"{signatures[at]['facts']['function']} on")
+        found.append(
+            f"{len(signatures) - at} ops that were not asked for, from "
+            f"{signatures[at]['facts']['function']} on"
+        )
     rows = rows_of(report, trace)
     counted = collections.Counter(row["op"] for row in rows if row.get("flops") is not None)
     nameless = collections.Counter(row["kernel"] for row in rows if not row["op"])
-    print(f"{len(asked)} calls, refused {refused}, {uncaptured} not captured, {len(signatures)} "
-          f"ops, {len(rows)} kernels, with FLOPs {dict(counted)}, without an op {dict(nameless)}")
+    print(
+        f"{len(asked)} calls, refused {refused}, {uncaptured} not captured, {len(signatures)} "
+        f"ops, {len(rows)} kernels, with FLOPs {dict(counted)}, without an op {dict(nameless)}"
+    )
     return found
 
 
@@ -90,13 +105,18 @@ def convolutions(report, one, other):
         if sides(row.get("params")) != sides(known.get("params")):
             differs.append("params")
         if differs:
-            found.append(f"{row['kernel']} ({known['op']} {known.get('part')}, {row['op']}): "
-                         + ", ".join(f"{key} {row.get(key)}, the helper says {known.get(key)}"
-                                     for key in differs))
+            found.append(
+                f"{row['kernel']} ({known['op']} {known.get('part')}, {row['op']}): "
+                + ", ".join(
+                    f"{key} {row.get(key)}, the helper says {known.get(key)}" for key in differs
+                )
+            )
         else:
             same[f"{known['op']} {known.get('part') or ''}".strip()] += 1
-    print(f"kernels of convolutions with the same FLOPs, sizes and bytes: {dict(same)}; "
-          f"{len(found)} others; {beside} kernels of PyTorch's own beside them")
+    print(
+        f"kernels of convolutions with the same FLOPs, sizes and bytes: {dict(same)}; "
+        f"{len(found)} others; {beside} kernels of PyTorch's own beside them"
+    )
     return found if same else [*found, "no kernel of a convolution was compared"]
 
 
@@ -104,13 +124,15 @@ def rates(path):
     with open(path, encoding="ascii") as file:
         numbers = [float(line) for line in file]
     names = ("traced without cudnn", "traced with cudnn", "preloaded alone", "bare")
-    columns = {name: numbers[index::len(names)] for index, name in enumerate(names)}
+    columns = {name: numbers[index :: len(names)] for index, name in enumerate(names)}
     for name, values in columns.items():
         print(f"{name}: {statistics.median(values):.0f} ns a call")
     for name, base in ((names[1], names[0]), (names[2], names[3])):
         steps = [a - b for a, b in zip(columns[name], columns[base], strict=True)]
-        print(f"{name} over {base}: median {statistics.median(steps):.0f} ns a call, "
-              f"{min(steps):.0f} to {max(steps):.0f}, {len(steps)} pairs")
+        print(
+            f"{name} over {base}: median {statistics.median(steps):.0f} ns a call, "
+            f"{min(steps):.0f} to {max(steps):.0f}, {len(steps)} pairs"
+        )
     return [] if all(columns.values()) else ["a rate is missing"]
 
 

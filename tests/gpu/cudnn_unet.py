@@ -10,10 +10,14 @@ from torch import nn
 
 
 def block(conv, norm, channels_in, channels, **options):
-    return nn.Sequential(conv(channels_in, channels, 3, padding=options.get("dilation", 1), **options),
-                         norm(channels), nn.ReLU(),
-                         conv(channels, channels, 3, padding=1, bias=False), norm(channels),
-                         nn.ReLU())
+    return nn.Sequential(
+        conv(channels_in, channels, 3, padding=options.get("dilation", 1), **options),
+        norm(channels),
+        nn.ReLU(),
+        conv(channels, channels, 3, padding=1, bias=False),
+        norm(channels),
+        nn.ReLU(),
+    )
 
 
 class UNet(nn.Module):
@@ -45,9 +49,11 @@ def main():
     torch.backends.cudnn.benchmark = False
     flat = UNet(nn.Conv2d, nn.ConvTranspose2d, nn.BatchNorm2d, nn.MaxPool2d).cuda()
     deep = UNet(nn.Conv3d, nn.ConvTranspose3d, nn.BatchNorm3d, nn.MaxPool3d, 8).cuda()
-    runs = [(flat, torch.randn(2, 4, 64, 48), torch.float16),
-            (flat.to(memory_format=torch.channels_last), torch.randn(2, 4, 64, 48), torch.bfloat16),
-            (deep, torch.randn(1, 4, 16, 16, 16), torch.float16)]
+    runs = [
+        (flat, torch.randn(2, 4, 64, 48), torch.float16),
+        (flat.to(memory_format=torch.channels_last), torch.randn(2, 4, 64, 48), torch.bfloat16),
+        (deep, torch.randn(1, 4, 16, 16, 16), torch.float16),
+    ]
     for model, x, dtype in runs:
         optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
         for _ in range(steps):

@@ -44,9 +44,7 @@ def class_of(row, fused_gradients):
     fused = FUSED.match(inner)
     if fused:
         is_forward = fused[2] == "forward"
-        return (
-            flop_expected.ATTENTION if is_forward else flop_expected.ATTENTION_GRADIENT
-        ), True
+        return (flop_expected.ATTENTION if is_forward else flop_expected.ATTENTION_GRADIENT), True
     if row["op_id"] in fused_gradients and inner in DELTA:
         return flop_expected.ATTENTION_GRADIENT, False
     if not CONVOLUTION.match(op):

@@ -272,12 +272,7 @@ class Counter:
         def record(*args, out_val=None, **kwargs):
             flops = formula(*args, out_val=out_val, **kwargs)
             self.events.append(
-                {
-                    "op": name,
-                    "flops": int(flops),
-                    "args": describe(args),
-                    "out": describe(out_val),
-                }
+                {"op": name, "flops": int(flops), "args": describe(args), "out": describe(out_val)}
             )
             return flops
 

@@ -17,24 +17,50 @@ import subprocess
 import sys
 
 #: By waste: the rule that names it.
-RULES = {"attention": "attention", "optimizer": "optimizer", "foreach": "optimizer",
-         "fp32": "fp32_products", "alignment": "alignment", "inner": "alignment",
-         "recompute": "recompute", "activation": "elementwise", "norm": "elementwise",
-         "casts": "casts", "launches": "launch_bound", "mode": "launch_bound", "layout": "layout",
-         "copies": "pageable", "loader": "loading", "workers": "loading", "item": "synchronize",
-         "zero": "zeroing", "emptycache": "allocation", "compiling": "compiling"}
+RULES = {
+    "attention": "attention",
+    "optimizer": "optimizer",
+    "foreach": "optimizer",
+    "fp32": "fp32_products",
+    "alignment": "alignment",
+    "inner": "alignment",
+    "recompute": "recompute",
+    "activation": "elementwise",
+    "norm": "elementwise",
+    "casts": "casts",
+    "launches": "launch_bound",
+    "mode": "launch_bound",
+    "layout": "layout",
+    "copies": "pageable",
+    "loader": "loading",
+    "workers": "loading",
+    "item": "synchronize",
+    "zero": "zeroing",
+    "emptycache": "allocation",
+    "compiling": "compiling",
+}
 
 #: What an expert would not advise: the program does it already, or it cannot be done.
-NEVER = {"graphed": ["launch_bound"], "selecting": ["launch_bound"], "decode": ["launch_bound"],
-         "sparse": ["optimizer"]}
+NEVER = {
+    "graphed": ["launch_bound"],
+    "selecting": ["launch_bound"],
+    "decode": ["launch_bound"],
+    "sparse": ["optimizer"],
+}
 
 #: Less is what two measurements differ by.
 NOISE = 2.0
 
 
 def printed(report, arguments, **options):
-    return subprocess.run([report, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, check=False, **options)
+    return subprocess.run(
+        [report, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        **options,
+    )
 
 
 def advice_of(report, trace):
@@ -47,9 +73,15 @@ def advice_of(report, trace):
 
 def shows_rows(report, command):
     path = f"{pathlib.Path(report).parent}:{os.environ['PATH']}"
-    done = subprocess.run(command.replace("prof-report", "prof-report -f csv", 1), shell=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
-                          env={**os.environ, "PATH": path})
+    done = subprocess.run(
+        command.replace("prof-report", "prof-report -f csv", 1),
+        shell=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path},
+    )
     return done.returncode == 0 and len(list(csv.reader(io.StringIO(done.stdout)))) > 1
 
 
@@ -87,13 +119,22 @@ class Judge:
             low, high = mine["gain_low_pct"], mine["gain_high_pct"]
             verdict = "inside" if low <= truth <= high else "MISS"
             if low > NOISE and truth < low / 3:
-                self.problems.append(f"{model} {waste}: wrong: {low:.1f} % at least, gained "
-                                     f"{truth:.1f} %")
+                self.problems.append(
+                    f"{model} {waste}: wrong: {low:.1f} % at least, gained " f"{truth:.1f} %"
+                )
         self.told += mine is not None
         self.inside += verdict == "inside"
         self.silent += mine is None
-        self.line(model, waste, f"{pair['with_ms']:.2f} to {pair['without_ms']:.2f}",
-                  f"{truth:.1f}", share(mine) if mine else "-", verdict, rows, mine)
+        self.line(
+            model,
+            waste,
+            f"{pair['with_ms']:.2f} to {pair['without_ms']:.2f}",
+            f"{truth:.1f}",
+            share(mine) if mine else "-",
+            verdict,
+            rows,
+            mine,
+        )
 
     def without(self, model):
         self.line(model, "none", "", "", "", "", self.rows(model, "none"), None)
@@ -102,29 +143,40 @@ class Judge:
     def line(model, waste, times, truth, said, verdict, rows, mine):
         first = rows[0]["rule"] if rows else "-"
         others = ", ".join(f"{row['rule']} {share(row)}" for row in rows if row is not mine)
-        print(f"{model:12} {waste:10} {times:>16} {truth:>5} {said:>11} {verdict:6} "
-              f"{first:13} {others}")
+        print(
+            f"{model:12} {waste:10} {times:>16} {truth:>5} {said:>11} {verdict:6} "
+            f"{first:13} {others}"
+        )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("report", metavar="PROF_REPORT")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--least", type=float, default=0, metavar="PERCENT",
-                        help="of the stated gains that must hold what was measured")
+    parser.add_argument(
+        "--least",
+        type=float,
+        default=0,
+        metavar="PERCENT",
+        help="of the stated gains that must hold what was measured",
+    )
     args = parser.parse_args()
     judge = Judge(args.report, args.folder)
-    print(f"{'program':12} {'waste':10} {'ms a step':>16} {'gain%':>5} {'said%':>11} {'':6} "
-          f"{'first':13} others")
+    print(
+        f"{'program':12} {'waste':10} {'ms a step':>16} {'gain%':>5} {'said%':>11} {'':6} "
+        f"{'first':13} others"
+    )
     for line in (args.folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
         judge.pair(json.loads(line))
     for trace in sorted(args.folder.glob("*-none.db")):
         judge.without(trace.name.removesuffix("-none.db"))
     print("\n".join(judge.problems))
     wrong = sum(": wrong: " in problem for problem in judge.problems)
-    print(f"{judge.programs} programs: {judge.inside} of {judge.told} inside "
-          f"({100 * judge.inside / max(1, judge.told):.0f} %), {judge.silent} silent, "
-          f"{wrong} wrong, {len(judge.problems) - wrong} other problems")
+    print(
+        f"{judge.programs} programs: {judge.inside} of {judge.told} inside "
+        f"({100 * judge.inside / max(1, judge.told):.0f} %), {judge.silent} silent, "
+        f"{wrong} wrong, {len(judge.problems) - wrong} other problems"
+    )
     is_right = judge.told and 100 * judge.inside >= args.least * judge.told
     sys.exit(0 if is_right and not judge.problems else 1)
 

@@ -17,8 +17,12 @@ COLUMNS = "step,kernel,grid,layer,launch_layer,origin,provenance,launch"
 
 
 def rows_of(report, traces):
-    done = subprocess.run([report, "-r", "kernels", "-f", "csv", "-c", COLUMNS, *traces],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "csv", "-c", COLUMNS, *traces],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     notes = [line for line in done.stderr.splitlines() if "warning" in line]
     rows = csv.DictReader(io.StringIO(done.stdout))
     return [row for row in rows if "marked" in row["kernel"] and row["origin"] == "graph"], notes
@@ -50,8 +54,10 @@ def main():
         surplus = collections.Counter(by_step[int(step)]) - collections.Counter(slots)
         wrong_steps += sum(surplus.values())
     inherited = sum("layer=inherited" in row["provenance"] for row in rows)
-    print(f"| {kind} | {sum(wanted.values())} | {len(rows)} | {inherited} | {wrong_layer} |"
-          f" {len(no_layer)} | {wrong_steps} | {len(without_launch)} |")
+    print(
+        f"| {kind} | {sum(wanted.values())} | {len(rows)} | {inherited} | {wrong_layer} |"
+        f" {len(no_layer)} | {wrong_steps} | {len(without_launch)} |"
+    )
     for note in notes:
         print(f"  {note}")
     return 1 if missing or extra or wrong_layer or wrong_steps or no_layer and not any_layer else 0

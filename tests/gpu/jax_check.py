@@ -17,8 +17,12 @@ LISTED = 12
 
 
 def rows_of(report, trace):
-    done = subprocess.run([report, "-r", "gpu", "-f", "json", "--step-range", STEP, trace],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [report, "-r", "gpu", "-f", "json", "--step-range", STEP, trace],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -40,7 +44,9 @@ def step(report, trace, products):
         found.append(f"kernels without an op: {dict(nameless)}")
     for what in ("layer", "dir"):
         without = collections.Counter(row["op"] for row in kernels if not row[what])
-        print(f"step {last}: {sum(without.values())} of {len(kernels)} kernels without {what}: {dict(without)}")
+        print(
+            f"step {last}: {sum(without.values())} of {len(kernels)} kernels without {what}: {dict(without)}"
+        )
     scoped = [row for row in kernels if ":" in (row["layer"] or "")]
     if 2 * len(scoped) < len(kernels):
         found.append(f"{len(scoped)} of {len(kernels)} kernels have a named scope")
@@ -50,11 +56,19 @@ def step(report, trace, products):
     for _, m, n, k, batch, times in wanted:
         want[size_of(m, n, k, batch)] += times
     # One row an op: several kernels may compute it.
-    ops = {row["op_id"]: row for row in kernels if row.get("m") is not None and row.get("k") is not None}
-    got = collections.Counter(size_of(row["m"], row["n"], row["k"], row["batch"] or 1) for row in ops.values())
-    print(f"{sum(got.values())} products of {sum(want.values())}; FLOPs "
-          f"{sum(row['flops'] or 0 for row in kernels):.0f} of "
-          f"{sum(2 * m * n * k * batch * times for _, m, n, k, batch, times in wanted)}")
+    ops = {
+        row["op_id"]: row
+        for row in kernels
+        if row.get("m") is not None and row.get("k") is not None
+    }
+    got = collections.Counter(
+        size_of(row["m"], row["n"], row["k"], row["batch"] or 1) for row in ops.values()
+    )
+    print(
+        f"{sum(got.values())} products of {sum(want.values())}; FLOPs "
+        f"{sum(row['flops'] or 0 for row in kernels):.0f} of "
+        f"{sum(2 * m * n * k * batch * times for _, m, n, k, batch, times in wanted)}"
+    )
     if got != want:
         found.append(f"not in the trace: {dict(want - got)}")
         found.append(f"not in the model: {dict(got - want)}")
@@ -75,8 +89,10 @@ def payload_texts(fields, data):
     for field in json.loads(fields):
         if field["type"] != "registered_string" or field.get("stored") != "offset":
             continue
-        at = int.from_bytes(data[field["offset"]:field["offset"] + 8], "little")
-        made[field["name"]] = data[at:data.index(b"\0", at)].decode(errors="replace") if at else None
+        at = int.from_bytes(data[field["offset"] : field["offset"] + 8], "little")
+        made[field["name"]] = (
+            data[at : data.index(b"\0", at)].decode(errors="replace") if at else None
+        )
     return made
 
 
@@ -86,21 +102,30 @@ def texts(trace, folder):
     with sqlite3.connect(trace) as base:
         counts = base.execute(
             "SELECT count(*), n.text, s.text, min(r.id) FROM range r JOIN string s ON s.id = r.text_id "
-            "LEFT JOIN domain d ON d.id = r.domain_id LEFT JOIN string n ON n.id = d.name_id GROUP BY r.domain_id, r.text_id ORDER BY min(r.id)").fetchall()
+            "LEFT JOIN domain d ON d.id = r.domain_id LEFT JOIN string n ON n.id = d.name_id GROUP BY r.domain_id, r.text_id ORDER BY min(r.id)"
+        ).fetchall()
         with open(os.path.join(folder, f"{name}.texts"), "w", encoding="utf-8") as file:
             for count, domain, text, _ in counts:
                 file.write(f"{count}\t{domain}\t{text}\n")
         with open(os.path.join(folder, f"{name}.payloads"), "w", encoding="utf-8") as file:
             for _, _, text, first in counts:
                 for fields, data in base.execute(
-                        "SELECT p.fields_json, b.bytes FROM payload_blob b JOIN payload_schema p ON "
-                        "p.domain_id = b.domain_id AND p.schema = b.schema WHERE b.range_id = ?", (first,)):
+                    "SELECT p.fields_json, b.bytes FROM payload_blob b JOIN payload_schema p ON "
+                    "p.domain_id = b.domain_id AND p.schema = b.schema WHERE b.range_id = ?",
+                    (first,),
+                ):
                     file.write(json.dumps({"text": text, **payload_texts(fields, data)}) + "\n")
-        number, size = base.execute("SELECT count(*), ifnull(sum(length(bytes)), 0) FROM payload_blob").fetchone()
+        number, size = base.execute(
+            "SELECT count(*), ifnull(sum(length(bytes)), 0) FROM payload_blob"
+        ).fetchone()
         ranges = base.execute("SELECT count(*) FROM range").fetchone()[0]
-    print(f"{len(counts)} texts of {ranges} ranges; {number} payloads of {size / 1e6:.2f} MB in a trace of "
-          f"{os.path.getsize(trace) / 1e6:.2f} MB")
-    return [] if any("Thunk:#" in text for _, _, text, _ in counts) else ["no range of an op of XLA"]
+    print(
+        f"{len(counts)} texts of {ranges} ranges; {number} payloads of {size / 1e6:.2f} MB in a trace of "
+        f"{os.path.getsize(trace) / 1e6:.2f} MB"
+    )
+    return (
+        [] if any("Thunk:#" in text for _, _, text, _ in counts) else ["no range of an op of XLA"]
+    )
 
 
 def main():

@@ -14,17 +14,22 @@ import jax.numpy as jnp
 
 class Perceptron:
     """Three layers with biases."""
+
     rows, sizes = 512, (384, 1024, 768, 256)
 
     def parameters(self, key):
         keys = jax.random.split(key, len(self.sizes))
-        return {f"fc_{i}": {"w": jax.random.normal(keys[i], (a, b)) / a ** 0.5, "b": jnp.zeros((b,))}
-                for i, (a, b) in enumerate(zip(self.sizes, self.sizes[1:]))}
+        return {
+            f"fc_{i}": {"w": jax.random.normal(keys[i], (a, b)) / a**0.5, "b": jnp.zeros((b,))}
+            for i, (a, b) in enumerate(zip(self.sizes, self.sizes[1:]))
+        }
 
     def data(self, key):
         one, other = jax.random.split(key)
-        return (jax.random.normal(one, (self.rows, self.sizes[0])),
-                jax.random.normal(other, (self.rows, self.sizes[-1])))
+        return (
+            jax.random.normal(one, (self.rows, self.sizes[0])),
+            jax.random.normal(other, (self.rows, self.sizes[-1])),
+        )
 
     def loss(self, parameters, data):
         x, wanted = data
@@ -56,20 +61,26 @@ class Perceptron:
 
 class Transformer:
     """Two blocks of causal attention and a perceptron."""
+
     batch, tokens, width, heads, blocks, words = 4, 256, 512, 8, 2, 2048
 
     def parameters(self, key):
         def weight(a, b):
             nonlocal key
             key, one = jax.random.split(key)
-            return (jax.random.normal(one, (a, b)) / a ** 0.5).astype(jnp.bfloat16)
+            return (jax.random.normal(one, (a, b)) / a**0.5).astype(jnp.bfloat16)
+
         width = self.width
         made = {"embed": weight(self.words, width), "head": weight(width, self.words)}
         for i in range(self.blocks):
             made[f"block_{i}"] = {
-                "qkv": weight(width, 3 * width), "out": weight(width, width),
-                "up": weight(width, 4 * width), "down": weight(4 * width, width),
-                "scale_1": jnp.ones((width,), jnp.bfloat16), "scale_2": jnp.ones((width,), jnp.bfloat16)}
+                "qkv": weight(width, 3 * width),
+                "out": weight(width, width),
+                "up": weight(width, 4 * width),
+                "down": weight(4 * width, width),
+                "scale_1": jnp.ones((width,), jnp.bfloat16),
+                "scale_2": jnp.ones((width,), jnp.bfloat16),
+            }
         return made
 
     def data(self, key):
@@ -79,7 +90,9 @@ class Transformer:
     @staticmethod
     def norm(x, scale):
         wide = x.astype(jnp.float32)
-        return (wide * jax.lax.rsqrt(jnp.mean(wide * wide, -1, keepdims=True) + 1e-6)).astype(x.dtype) * scale
+        return (wide * jax.lax.rsqrt(jnp.mean(wide * wide, -1, keepdims=True) + 1e-6)).astype(
+            x.dtype
+        ) * scale
 
     def attention(self, block, x):
         heads = (self.batch, self.tokens, 3, self.heads, self.width // self.heads)
@@ -113,33 +126,55 @@ class Transformer:
         rows, width = self.batch * self.tokens, self.width
         each = width // self.heads
         made = []
-        linear = [(width, 3 * width), (width, width), (width, 4 * width), (4 * width, width)] * self.blocks
+        linear = [
+            (width, 3 * width),
+            (width, width),
+            (width, 4 * width),
+            (4 * width, width),
+        ] * self.blocks
         for a, b in [*linear, (width, self.words)]:
-            made += [("fprop", b, rows, a, 1, 1), ("bprop", b, a, rows, 1, 1), ("bprop", a, rows, b, 1, 1)]
+            made += [
+                ("fprop", b, rows, a, 1, 1),
+                ("bprop", b, a, rows, 1, 1),
+                ("bprop", a, rows, b, 1, 1),
+            ]
         # Scores, and their mixture of values; of both the gradient of each operand.
         pairs = self.batch * self.heads
         for _ in range(self.blocks):
-            made += [("fprop", self.tokens, self.tokens, each, pairs, 1),
-                     ("fprop", each, self.tokens, self.tokens, pairs, 1),
-                     ("bprop", each, self.tokens, self.tokens, pairs, 3),
-                     ("bprop", self.tokens, self.tokens, each, pairs, 1)]
+            made += [
+                ("fprop", self.tokens, self.tokens, each, pairs, 1),
+                ("fprop", each, self.tokens, self.tokens, pairs, 1),
+                ("bprop", each, self.tokens, self.tokens, pairs, 3),
+                ("bprop", self.tokens, self.tokens, each, pairs, 1),
+            ]
         return made
 
     def optimizer(self):
-        zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), self.parameters(jax.random.key(0)))
-        return {"first": zeros, "second": jax.tree.map(jnp.copy, zeros), "count": jnp.zeros((), jnp.int32)}
+        zeros = jax.tree.map(
+            lambda p: jnp.zeros(p.shape, jnp.float32), self.parameters(jax.random.key(0))
+        )
+        return {
+            "first": zeros,
+            "second": jax.tree.map(jnp.copy, zeros),
+            "count": jnp.zeros((), jnp.int32),
+        }
 
     def update(self, parameters, state, gradients):
         with jax.named_scope("adam"):
             count = state["count"] + 1
             first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state["first"], gradients)
-            second = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g.astype(jnp.float32), state["second"], gradients)
+            second = jax.tree.map(
+                lambda v, g: 0.99 * v + 0.01 * g * g.astype(jnp.float32), state["second"], gradients
+            )
 
             def step(p, m, v):
-                m, v = m / (1 - 0.9 ** count), v / (1 - 0.99 ** count)
+                m, v = m / (1 - 0.9**count), v / (1 - 0.99**count)
                 return (p - 1e-3 * m / (jnp.sqrt(v) + 1e-8)).astype(p.dtype)
-            return (jax.tree.map(step, parameters, first, second),
-                    {"first": first, "second": second, "count": count})
+
+            return (
+                jax.tree.map(step, parameters, first, second),
+                {"first": first, "second": second, "count": count},
+            )
 
 
 def main():
@@ -166,7 +201,9 @@ def main():
     for step in range(chosen.steps):
         loss, parameters, state = train_step(parameters, state, data)
         loss = float(loss)
-        print(f"step {step}: the loss {'falls' if before is None or loss < before else 'does not fall'}")
+        print(
+            f"step {step}: the loss {'falls' if before is None or loss < before else 'does not fall'}"
+        )
         before = loss
 
 

@@ -83,5 +83,7 @@ check("its steps are reported", "linear" in repr(shown[-1]) or "addmm" in repr(s
 with jupyter._start_capture(os.path.join(OUT, "busy.db"), False):
     before = len(shown)
     magic.run("", "y = 5")
-check("under another capture the cell runs without a report",
-      len(shown) == before and shell.user_ns["y"] == 5)
+check(
+    "under another capture the cell runs without a report",
+    len(shown) == before and shell.user_ns["y"] == 5,
+)

@@ -31,18 +31,27 @@ MOST_UNEXPLAINED = 2
 
 # Entries that only one of them has, or counts otherwise.
 REASONS = (
-    (r"Activity Buffer Request|Buffer Flush|Instrumentation|Resource", "overhead of torch.profiler"),
-    (r"Lazy Function Loading|Runtime Triggered Module Loading|Command Buffer Full|Unrecognized",
-     "overhead, which -r overhead lists"),
+    (
+        r"Activity Buffer Request|Buffer Flush|Instrumentation|Resource",
+        "overhead of torch.profiler",
+    ),
+    (
+        r"Lazy Function Loading|Runtime Triggered Module Loading|Command Buffer Full|Unrecognized",
+        "overhead, which -r overhead lists",
+    ),
     (r"INVALID|cu[A-Z]", "driver calls: torch.profiler records few of them, some without a name"),
     (r"layer:|attrs_of:|step:|prof:|Model$", "ranges that prof_torch states"),
     (r"[A-Za-z0-9_]+:[a-z]*[A-Z:]|NCCL:|CCCL:", "ranges of libraries"),
-    (r"cuda(DeviceSynchronize|ProfilerStart|ProfilerStop|GetDeviceCount|DeviceGetAttribute"
-     r"|DeviceCanAccessPeer|ThreadExchangeStreamCaptureMode|Event.*|Stream.*)$",
-     "calls of the profiler, and polls of NCCL's watchdog"),
-    (r"cuda(GetDevice|SetDevice|GetLastError|PeekAtLastError|GetFuncBySymbol|FreeHost|MemPoolDestroy"
-     r"|GetDriverEntryPointByVersion|GetDeviceProperties(_v2)?)$",
-     "not recorded by torch.profiler, or under another name"),
+    (
+        r"cuda(DeviceSynchronize|ProfilerStart|ProfilerStop|GetDeviceCount|DeviceGetAttribute"
+        r"|DeviceCanAccessPeer|ThreadExchangeStreamCaptureMode|Event.*|Stream.*)$",
+        "calls of the profiler, and polls of NCCL's watchdog",
+    ),
+    (
+        r"cuda(GetDevice|SetDevice|GetLastError|PeekAtLastError|GetFuncBySymbol|FreeHost|MemPoolDestroy"
+        r"|GetDriverEntryPointByVersion|GetDeviceProperties(_v2)?)$",
+        "not recorded by torch.profiler, or under another name",
+    ),
 )
 
 
@@ -69,14 +78,22 @@ def of_torch(path):
 
 
 def of_report(prof_report, trace):
-    out = subprocess.run([prof_report, "-r", "key_averages", "-f", "csv", trace], check=True,
-                         capture_output=True, text=True).stdout
+    out = subprocess.run(
+        [prof_report, "-r", "key_averages", "-f", "csv", trace],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     sums = collections.defaultdict(collections.Counter)
     for row in csv.DictReader(io.StringIO(out)):
         entry = sums[row["op"]]
         entry["calls"] += int(row["calls"])
-        for word, column in (("cpu_us", "cpu_total_ns"), ("self_cpu_us", "self_cpu_ns"),
-                             ("cuda_us", "cuda_total_ns"), ("self_cuda_us", "self_cuda_ns")):
+        for word, column in (
+            ("cpu_us", "cpu_total_ns"),
+            ("self_cpu_us", "self_cpu_ns"),
+            ("cuda_us", "cuda_total_ns"),
+            ("self_cuda_us", "self_cuda_ns"),
+        ):
             entry[word] += int(row[column] or 0) / 1000
     return sums
 
@@ -160,20 +177,36 @@ def compare(args, problems):
         waits = name in excess.collective or name.startswith(("nccl", "c10d", "record_param"))
         # Asynchronous annotations have no time on the GPU in torch.profiler's table.
         if not (waits and not args.same_run) and not name.startswith("nccl:"):
-            if not is_between(one["cuda_us"], other["cuda_us"], other["cuda_us"] + excess.cuda[name], share):
-                problems.append(f"{name}: CUDA {one['cuda_us']:.3f} us by torch.profiler, "
-                                f"{other['cuda_us']:.3f} by us")
+            if not is_between(
+                one["cuda_us"], other["cuda_us"], other["cuda_us"] + excess.cuda[name], share
+            ):
+                problems.append(
+                    f"{name}: CUDA {one['cuda_us']:.3f} us by torch.profiler, "
+                    f"{other['cuda_us']:.3f} by us"
+                )
         # It also takes no time of theirs from what is around them.
         if args.same_run and not name.startswith(("nccl:", "record_param_comms")):
             if not is_between(one["cpu_us"], other["cpu_us"], other["cpu_us"], share):
-                problems.append(f"{name}: CPU {one['cpu_us']:.3f} us by torch.profiler, {other['cpu_us']:.3f} by us")
-            if not is_between(one["self_cpu_us"], other["self_cpu_us"] - excess.self_cpu[name],
-                              other["self_cpu_us"], OVERLAP):
-                problems.append(f"{name}: own CPU {one['self_cpu_us']:.3f} us by torch.profiler, "
-                                f"{other['self_cpu_us']:.3f} by us")
-    print(f"{equal} names with equal calls, of {exact} the same time on the GPU to the ns; "
-          f"{sum(explained.values())} others: {dict(explained)}")
-    print(f"kernels without collectives: {gpu[0] / 1000:.3f} ms by torch.profiler, {gpu[1] / 1000:.3f} ms by us")
+                problems.append(
+                    f"{name}: CPU {one['cpu_us']:.3f} us by torch.profiler, {other['cpu_us']:.3f} by us"
+                )
+            if not is_between(
+                one["self_cpu_us"],
+                other["self_cpu_us"] - excess.self_cpu[name],
+                other["self_cpu_us"],
+                OVERLAP,
+            ):
+                problems.append(
+                    f"{name}: own CPU {one['self_cpu_us']:.3f} us by torch.profiler, "
+                    f"{other['self_cpu_us']:.3f} by us"
+                )
+    print(
+        f"{equal} names with equal calls, of {exact} the same time on the GPU to the ns; "
+        f"{sum(explained.values())} others: {dict(explained)}"
+    )
+    print(
+        f"kernels without collectives: {gpu[0] / 1000:.3f} ms by torch.profiler, {gpu[1] / 1000:.3f} ms by us"
+    )
     return equal
 
 

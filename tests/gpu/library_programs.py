@@ -26,8 +26,9 @@ BF16_PEAK = 989.4e12
 
 
 def report(program, trace, *words):
-    done = subprocess.run([program, *words, "-f", "json", trace], capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run(
+        [program, *words, "-f", "json", trace], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout)
 
 
@@ -42,8 +43,11 @@ def products_of(rows):
 
 
 def unequal(asked, got, what):
-    lines = [f"product {number}: {what} {one}, recorded {other}"
-             for number, (one, other) in enumerate(zip(asked, got)) if one != other]
+    lines = [
+        f"product {number}: {what} {one}, recorded {other}"
+        for number, (one, other) in enumerate(zip(asked, got))
+        if one != other
+    ]
     if len(asked) != len(got):
         lines.append(f"{what} {len(asked)} products, recorded {len(got)}")
     return lines
@@ -53,8 +57,10 @@ def ledger(program, path, trace):
     with open(path, encoding="utf-8") as file:
         asked = [compare_calls.product(op) for op in json.load(file)["ops"] if op["library"]]
     rows = report(program, trace, "-r", "kernels")
-    print(f"{len(asked)} products, {len(rows)} kernels, {sum(bool(row['op']) for row in rows)} with "
-          "an op")
+    print(
+        f"{len(asked)} products, {len(rows)} kernels, {sum(bool(row['op']) for row in rows)} with "
+        "an op"
+    )
     return unequal(asked, products_of(rows), "ledger")
 
 
@@ -71,13 +77,30 @@ def gpt2_step(batch, length, layers, channels, heads, vocabulary):
     def gradients(inputs, outputs):
         return [(inputs, tokens, outputs, 1), (inputs, outputs, tokens, 1)]
 
-    forward = [linear(channels, 3 * channels), scores, values, linear(channels, channels),
-               linear(channels, 4 * channels), linear(4 * channels, channels)]
-    backward = [*gradients(4 * channels, channels), *gradients(channels, 4 * channels),
-                *gradients(channels, channels), scores, values, values, values,
-                *gradients(channels, 3 * channels)]
-    return [*forward * layers, linear(channels, vocabulary), *gradients(channels, vocabulary),
-            *backward * layers]
+    forward = [
+        linear(channels, 3 * channels),
+        scores,
+        values,
+        linear(channels, channels),
+        linear(channels, 4 * channels),
+        linear(4 * channels, channels),
+    ]
+    backward = [
+        *gradients(4 * channels, channels),
+        *gradients(channels, 4 * channels),
+        *gradients(channels, channels),
+        scores,
+        values,
+        values,
+        values,
+        *gradients(channels, 3 * channels),
+    ]
+    return [
+        *forward * layers,
+        linear(channels, vocabulary),
+        *gradients(channels, vocabulary),
+        *backward * layers,
+    ]
 
 
 def setting(output, name):
@@ -88,11 +111,14 @@ def llmc(program, path, trace):
     with open(path, encoding="utf-8") as file:
         output = file.read()
     batch, length = setting(output, "micro batch size B"), setting(output, "sequence length T")
-    layers, heads, channels = (setting(output, name) for name in ("num_layers L", "num_heads NH",
-                                                                  "channels C"))
+    layers, heads, channels = (
+        setting(output, name) for name in ("num_layers L", "num_heads NH", "channels C")
+    )
     vocabulary, weights = setting(output, "padded_vocab_size Vp"), setting(output, "num_parameters")
-    printed = {int(step): float(ms) for step, ms in re.findall(
-        r"^step\s+(\d+)/\d+ .*?([\d.]+) ms", output, re.MULTILINE)}
+    printed = {
+        int(step): float(ms)
+        for step, ms in re.findall(r"^step\s+(\d+)/\d+ .*?([\d.]+) ms", output, re.MULTILINE)
+    }
     # Its output counts from 1, its ranges from 0. The first steps find algorithms.
     steps = sorted(printed)[3:-1]
     found = []
@@ -108,8 +134,10 @@ def llmc(program, path, trace):
         found += [f"no op: {row['kernel']} in {row['layer']}" for row in rows if not row["op"]]
         of_products = sum(row["flops"] or 0 for row in rows if row["m"] is not None)
         off = of_products / model - 1
-        print(f"step {step}: {len(rows)} kernels, products {of_products / 1e12:.4f} TFLOP, 6 N D and "
-              f"attention {model / 1e12:.4f} TFLOP, off by {100 * off:+.2f} %")
+        print(
+            f"step {step}: {len(rows)} kernels, products {of_products / 1e12:.4f} TFLOP, 6 N D and "
+            f"attention {model / 1e12:.4f} TFLOP, off by {100 * off:+.2f} %"
+        )
         if abs(off) > MAX_FLOPS_OFF:
             found.append(f"FLOPs off by {100 * off:.2f} %")
     lines = {int(line["step"]): line for line in report(program, trace, "-r", "steps")}
@@ -121,8 +149,10 @@ def llmc(program, path, trace):
     ours = statistics.median(mfu for mfu, _, _ in pairs)
     periods = statistics.median(period for _, period, _ in pairs)
     times = statistics.median(ms for _, _, ms in pairs)
-    print(f"MFU {ours:.2f} %, period {periods:.3f} ms, printed {times:.3f} ms a step; model FLOPs "
-          f"over printed time: {model / times / 1e9:.1f} TFLOP/s")
+    print(
+        f"MFU {ours:.2f} %, period {periods:.3f} ms, printed {times:.3f} ms a step; model FLOPs "
+        f"over printed time: {model / times / 1e9:.1f} TFLOP/s"
+    )
     # The program knows no peak of newer GPUs, and counts attention as causal.
     expected = 100 * model / (times / 1e3) / BF16_PEAK
     print(f"MFU by the printed times and all of attention: {expected:.2f} %")
@@ -138,8 +168,9 @@ def tokens(*paths):
         header = [20240520, 1, count] + [0] * 253
         with open(path, "wb") as file:
             file.write(b"".join(number.to_bytes(4, "little") for number in header))
-            file.write(b"".join(generator.randrange(50257).to_bytes(2, "little")
-                                for _ in range(count)))
+            file.write(
+                b"".join(generator.randrange(50257).to_bytes(2, "little") for _ in range(count))
+            )
     return []
 
 
@@ -167,8 +198,9 @@ def known(program, trace):
 
 def main():
     kind, *words = sys.argv[1:]
-    found = {"ledger": ledger, "llmc": llmc, "tokens": tokens, "known": known,
-             "digits": digits}[kind](*words)
+    found = {"ledger": ledger, "llmc": llmc, "tokens": tokens, "known": known, "digits": digits}[
+        kind
+    ](*words)
     for line in found[:LISTED]:
         print(f"  {line}")
     if len(found) > LISTED:

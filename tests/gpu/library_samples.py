@@ -35,8 +35,12 @@ def main():
             silent += 1
             print(f"  {name}: no trace (status {bare})")
             continue
-        done = subprocess.run([report, "-r", "kernels", "-f", "json", folder / f"{name}.db"],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [report, "-r", "kernels", "-f", "json", folder / f"{name}.db"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != 0:
             print(f"  {name}: {done.stderr.strip()}")
             continue
@@ -46,8 +50,10 @@ def main():
             ops[row["op"]] += 1
             if not row["op"]:
                 nameless[f"{name}: {row['kernel']}"] += 1
-    print(f"{len(names)} samples, {kernels} kernels, {sum(nameless.values())} without an op, "
-          f"{silent} without a trace")
+    print(
+        f"{len(names)} samples, {kernels} kernels, {sum(nameless.values())} without an op, "
+        f"{silent} without a trace"
+    )
     print("ops:", ", ".join(f"{op} {count}" for op, count in ops.most_common()))
     for what, count in nameless.most_common(60):
         print(f"  no op: {count} x {what}")

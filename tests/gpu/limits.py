@@ -55,8 +55,10 @@ def scaled(torch):
     b = torch.randn(4096, 4096, device="cuda").to(torch.float8_e4m3fn).t()
     one = torch.ones((), device="cuda")
     torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
-    torch._int_mm(torch.ones(512, 512, device="cuda", dtype=torch.int8),
-                  torch.ones(512, 512, device="cuda", dtype=torch.int8))
+    torch._int_mm(
+        torch.ones(512, 512, device="cuda", dtype=torch.int8),
+        torch.ones(512, 512, device="cuda", dtype=torch.int8),
+    )
 
 
 def by_sample(torch):
@@ -86,8 +88,19 @@ def transforms(torch):
     torch.stft(x, 400, 160, window=torch.hann_window(400, device="cuda"), return_complex=True)
 
 
-PROGRAMS = {run.__name__: run for run in (elementwise, convolution, detection, recurrent, scaled,
-                                          by_sample, scattered, transforms)}
+PROGRAMS = {
+    run.__name__: run
+    for run in (
+        elementwise,
+        convolution,
+        detection,
+        recurrent,
+        scaled,
+        by_sample,
+        scattered,
+        transforms,
+    )
+}
 
 
 def run_programs(names):
@@ -104,42 +117,61 @@ def run_programs(names):
 
 
 def rows_of(report, trace, sql):
-    text = subprocess.run([report, "-f", "json", "--sql", sql, trace], check=True,
-                          capture_output=True, text=True).stdout
+    text = subprocess.run(
+        [report, "-f", "json", "--sql", sql, trace], check=True, capture_output=True, text=True
+    ).stdout
     return json.loads(text)
 
 
 def check(report, trace):
-    beaten = rows_of(report, trace,
-                     "SELECT idx, op, kernel, roofline_pct, bound, contradicts FROM "
-                     "attributed_kernels WHERE roofline_pct > 100 OR contradicts IS NOT NULL")
+    beaten = rows_of(
+        report,
+        trace,
+        "SELECT idx, op, kernel, roofline_pct, bound, contradicts FROM "
+        "attributed_kernels WHERE roofline_pct > 100 OR contradicts IS NOT NULL",
+    )
     unsaid = [row for row in beaten if row["contradicts"] is None]
     for row in beaten:
-        print(f"{row['op']}: {row['kernel'][:70]}: {row['roofline_pct']} % by {row['bound']}, "
-              f"contradicts: {row['contradicts']}")
-    for row in rows_of(report, trace,
-                       "SELECT bound, count(*) AS n, sum(time_ns) / 1e3 AS us FROM "
-                       "attributed_kernels GROUP BY bound ORDER BY 3 DESC"):
+        print(
+            f"{row['op']}: {row['kernel'][:70]}: {row['roofline_pct']} % by {row['bound']}, "
+            f"contradicts: {row['contradicts']}"
+        )
+    for row in rows_of(
+        report,
+        trace,
+        "SELECT bound, count(*) AS n, sum(time_ns) / 1e3 AS us FROM "
+        "attributed_kernels GROUP BY bound ORDER BY 3 DESC",
+    ):
         print(f"bound {row['bound']}: {row['n']} kernels, {row['us']:.0f} us")
-    unknown = rows_of(report, trace,
-                      "SELECT op, op_inner, dir, kernel, flops IS NULL AS no_flops, "
-                      "bytes IS NULL AS no_bytes, sum(time_ns) AS ns FROM attributed_kernels "
-                      "WHERE flops IS NULL OR bytes IS NULL GROUP BY 1, 2, 3, 4, 5, 6 "
-                      "ORDER BY ns DESC")
+    unknown = rows_of(
+        report,
+        trace,
+        "SELECT op, op_inner, dir, kernel, flops IS NULL AS no_flops, "
+        "bytes IS NULL AS no_bytes, sum(time_ns) AS ns FROM attributed_kernels "
+        "WHERE flops IS NULL OR bytes IS NULL GROUP BY 1, 2, 3, 4, 5, 6 "
+        "ORDER BY ns DESC",
+    )
     whole = rows_of(report, trace, "SELECT sum(time_ns) AS ns FROM attributed_kernels")[0]["ns"]
     known = 100 - 100 * sum(row["ns"] for row in unknown) / whole
     for row in unknown[:20]:
-        print(f"unknown: {row['op']} ({row['op_inner']}, {row['dir']}), {row['kernel'][:60]}: "
-              f"{'FLOPs ' if row['no_flops'] else ''}{'bytes ' if row['no_bytes'] else ''}"
-              f"{row['ns'] / 1e3:.1f} us")
+        print(
+            f"unknown: {row['op']} ({row['op_inner']}, {row['dir']}), {row['kernel'][:60]}: "
+            f"{'FLOPs ' if row['no_flops'] else ''}{'bytes ' if row['no_bytes'] else ''}"
+            f"{row['ns'] / 1e3:.1f} us"
+        )
     print(f"FLOPs and bytes are known for {known:.1f} % of the GPU's time")
-    by_less = rows_of(report, trace,
-                      "SELECT op, params, kernel, role, time_us, flops FROM attributed_kernels "
-                      "WHERE op_id IN (SELECT op_id FROM attributed_kernels WHERE contradicts "
-                      "LIKE '%algorithm%') ORDER BY idx")
+    by_less = rows_of(
+        report,
+        trace,
+        "SELECT op, params, kernel, role, time_us, flops FROM attributed_kernels "
+        "WHERE op_id IN (SELECT op_id FROM attributed_kernels WHERE contradicts "
+        "LIKE '%algorithm%') ORDER BY idx",
+    )
     for row in by_less[:24]:
-        print(f"computes less: {row['op']} {row['params']}: {row['kernel'][:80]}, {row['role']}, "
-              f"{row['time_us']} us")
+        print(
+            f"computes less: {row['op']} {row['params']}: {row['kernel'][:80]}, {row['role']}, "
+            f"{row['time_us']} us"
+        )
     print(f"{len(unsaid)} kernels beat their roofline unsaid")
     return 1 if unsaid or known < KNOWN_SHARE else 0
 

@@ -29,10 +29,17 @@ KNOWN_OF = {"embedding_bag": 0.95, "per_sample_gradients": 0.9}
 FARTHEST = 0.03  # of a step's time from the program's clock
 COLUMNS = "kernel,op,op_inner,dir,layer,recompute,flops,bytes,time_ns,roofline_pct,contradicts,step"
 # Inner names of torch, and the names that its users know.
-NAMES = {"cross_entropy_loss": "cross_entropy", "local_scalar_dense": "item", "and": "bitwise_and",
-         "or": "bitwise_or", "upsample_nearest2d": "interpolate", "linalg_vector_norm": "norm",
-         "upsample_bilinear2d": "interpolate", "amp_update_scale": "update_scale",
-         "amp_foreach_non_finite_check_and_unscale": "unscale"}
+NAMES = {
+    "cross_entropy_loss": "cross_entropy",
+    "local_scalar_dense": "item",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "upsample_nearest2d": "interpolate",
+    "linalg_vector_norm": "norm",
+    "upsample_bilinear2d": "interpolate",
+    "amp_update_scale": "update_scale",
+    "amp_foreach_non_finite_check_and_unscale": "unscale",
+}
 
 
 def report(program, trace, *arguments):
@@ -94,12 +101,17 @@ def step_time(program, trace, clock):
     first = int(steps[0]["step"]) if steps else 0
     if len(steps) > len(took) and len(steps) % len(took) == 0:
         each = len(steps) // len(took)
-        whole = [steps[at:at + each] for at in range(0, len(steps), each)]
-        pairs = [(sum(int(row["period_ns"]) / 1e6 for row in part), theirs)
-                 for part, theirs in zip(whole[len(took) // 2:-1], took[len(took) // 2:-1])]
+        whole = [steps[at : at + each] for at in range(0, len(steps), each)]
+        pairs = [
+            (sum(int(row["period_ns"]) / 1e6 for row in part), theirs)
+            for part, theirs in zip(whole[len(took) // 2 : -1], took[len(took) // 2 : -1])
+        ]
     else:
-        pairs = [(int(row["period_ns"]) / 1e6, took[int(row["step"]) - first]) for row in steps
-                 if row["is_steady"] == "1" and int(row["step"]) - first < len(took)]
+        pairs = [
+            (int(row["period_ns"]) / 1e6, took[int(row["step"]) - first])
+            for row in steps
+            if row["is_steady"] == "1" and int(row["step"]) - first < len(took)
+        ]
     if not pairs:
         return None, None
     return tuple(statistics.median(one) for one in zip(*pairs))
@@ -107,8 +119,10 @@ def step_time(program, trace, clock):
 
 def known_share(rows):
     time = sum(row["time_ns"] for row in rows) or 1
-    return sum(row["time_ns"] for row in rows
-               if row["flops"] is not None and row["bytes"] is not None) / time
+    return (
+        sum(row["time_ns"] for row in rows if row["flops"] is not None and row["bytes"] is not None)
+        / time
+    )
 
 
 def show(what, counts):
@@ -127,31 +141,46 @@ def main():
     unknown = collections.Counter()
     for row in rows:
         if row["flops"] is None or row["bytes"] is None:
-            unknown[(row["op"], row["op_inner"], row["dir"], base_name(row["kernel"]))] += (
-                row["time_ns"])
+            unknown[(row["op"], row["op_inner"], row["dir"], base_name(row["kernel"]))] += row[
+                "time_ns"
+            ]
     ours, theirs = step_time(program, trace, clock)
     known = known_share(rows)
-    agree = {what: 1 - sum(differing[what].values()) / max(len(pairs), 1)
-             for what in ("op", "direction", "layer")}
-    print(f"| {pathlib.Path(trace).stem} | {len(rows)} | {len(truth)} | "
-          + " | ".join(f"{100 * agree[what]:.1f}" for what in agree)
-          + f" | {'-' if ours is None else f'{ours:.3f}'} | "
-          f"{'-' if theirs is None else f'{theirs:.3f}'} | {100 * known:.1f} | {len(above)} |")
+    agree = {
+        what: 1 - sum(differing[what].values()) / max(len(pairs), 1)
+        for what in ("op", "direction", "layer")
+    }
+    print(
+        f"| {pathlib.Path(trace).stem} | {len(rows)} | {len(truth)} | "
+        + " | ".join(f"{100 * agree[what]:.1f}" for what in agree)
+        + f" | {'-' if ours is None else f'{ours:.3f}'} | "
+        f"{'-' if theirs is None else f'{theirs:.3f}'} | {100 * known:.1f} | {len(above)} |"
+    )
     for what, counts in differing.items():
         show(what, counts)
     show("no FLOPs or bytes (ns)", unknown)
-    show("above 100 %, unsaid", collections.Counter(
-        (row["op"], row["op_inner"], row["kernel"][:60], round(row["roofline_pct"]))
-        for row in above))
+    show(
+        "above 100 %, unsaid",
+        collections.Counter(
+            (row["op"], row["op_inner"], row["kernel"][:60], round(row["roofline_pct"]))
+            for row in above
+        ),
+    )
     if len(pairs) < len(truth):
         print(f"  {len(truth) - len(pairs)} kernels have no counterpart")
     # What is launched before the first step is in our capture alone.
     # Around a kernel without a counterpart, others of its name may be taken for each other.
     alike = sum(sum(counts.values()) for counts in differing.values()) <= len(truth) - len(pairs)
     name = pathlib.Path(trace).stem
-    good = (len(pairs) >= ALIKE_OF.get(name, LEAST_ALIKE) * len(truth) and alike
-            and known >= KNOWN_OF.get(name, LEAST_KNOWN) and not above and ours is not None and theirs is not None
-            and abs(ours / theirs - 1) <= FARTHEST)
+    good = (
+        len(pairs) >= ALIKE_OF.get(name, LEAST_ALIKE) * len(truth)
+        and alike
+        and known >= KNOWN_OF.get(name, LEAST_KNOWN)
+        and not above
+        and ours is not None
+        and theirs is not None
+        and abs(ours / theirs - 1) <= FARTHEST
+    )
     sys.exit(0 if good else 1)
 
 

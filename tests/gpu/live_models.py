@@ -129,10 +129,16 @@ def lightning():
             def on_train_batch_start(self, trainer, module, batch, number):
                 marks[number].record()
 
-        pairs = torch.utils.data.TensorDataset(torch.randn(256 * count, 1024),
-                                               torch.randint(0, 10, (256 * count,)))
-        trainer = lightning.Trainer(max_epochs=1, logger=False, enable_checkpointing=False,
-                                    enable_progress_bar=False, callbacks=[Clock()])
+        pairs = torch.utils.data.TensorDataset(
+            torch.randn(256 * count, 1024), torch.randint(0, 10, (256 * count,))
+        )
+        trainer = lightning.Trainer(
+            max_epochs=1,
+            logger=False,
+            enable_checkpointing=False,
+            enable_progress_bar=False,
+            callbacks=[Clock()],
+        )
         trainer.fit(task, torch.utils.data.DataLoader(pairs, 256))
         marks[-1].record()
         return between(marks)
@@ -162,13 +168,17 @@ def sam():
             self.base.step()
 
     module = mlp()
-    return closures(module, classified(module, 256, width=1024, classes=10),
-                    Sam(module.parameters(), torch.optim.SGD))
+    return closures(
+        module,
+        classified(module, 256, width=1024, classes=10),
+        Sam(module.parameters(), torch.optim.SGD),
+    )
 
 
 @model
 def vit():
     import torchvision
+
     module = torchvision.models.vit_b_16().cuda()
     return training(module, classified(module, 16), autocast=torch.bfloat16, clip=True)
 
@@ -176,6 +186,7 @@ def vit():
 @model
 def swin():
     import torchvision
+
     module = torchvision.models.swin_t().cuda()
     return training(module, classified(module, 16), autocast=torch.bfloat16)
 
@@ -183,6 +194,7 @@ def swin():
 @model
 def convnext():
     import torchvision
+
     module = torchvision.models.convnext_tiny().cuda().to(memory_format=torch.channels_last)
     return training(module, classified(module, 16), autocast=torch.float16)
 
@@ -190,6 +202,7 @@ def convnext():
 @model
 def efficientnet():
     import torchvision
+
     module = torchvision.models.efficientnet_b0().cuda()
     return training(module, classified(module, 32), torch.optim.RMSprop(module.parameters()))
 
@@ -197,8 +210,10 @@ def efficientnet():
 @model
 def segmentation():
     import torchvision
+
     module = torchvision.models.segmentation.deeplabv3_resnet50(
-        weights=None, weights_backbone=None, num_classes=21).cuda()
+        weights=None, weights_backbone=None, num_classes=21
+    ).cuda()
     inputs, targets = images(4, 256), torch.randint(0, 21, (4, 256, 256), device="cuda")
     return training(module, lambda: F.cross_entropy(module(inputs)["out"], targets))
 
@@ -206,21 +221,35 @@ def segmentation():
 @model
 def detection():
     import torchvision
+
     module = torchvision.models.detection.fasterrcnn_resnet50_fpn(
-        weights=None, weights_backbone=None).cuda()
+        weights=None, weights_backbone=None
+    ).cuda()
     inputs = list(images(2, 512))
-    boxes = torch.tensor([[20., 30, 200, 220], [100, 40, 180, 400], [300, 310, 480, 500]],
-                         device="cuda")
+    boxes = torch.tensor(
+        [[20.0, 30, 200, 220], [100, 40, 180, 400], [300, 310, 480, 500]], device="cuda"
+    )
     targets = [{"boxes": boxes, "labels": labels(3, 90) + 1} for _ in inputs]
-    return training(module, lambda: sum(module(inputs, targets).values()),
-                    torch.optim.SGD(module.parameters(), lr=1e-3, momentum=0.9))
+    return training(
+        module,
+        lambda: sum(module(inputs, targets).values()),
+        torch.optim.SGD(module.parameters(), lr=1e-3, momentum=0.9),
+    )
 
 
 def llama(**options):
     import transformers
-    config = transformers.LlamaConfig(hidden_size=1024, intermediate_size=2816, num_hidden_layers=4,
-                                      num_attention_heads=16, num_key_value_heads=4,
-                                      vocab_size=16000, use_cache=False, **options)
+
+    config = transformers.LlamaConfig(
+        hidden_size=1024,
+        intermediate_size=2816,
+        num_hidden_layers=4,
+        num_attention_heads=16,
+        num_key_value_heads=4,
+        vocab_size=16000,
+        use_cache=False,
+        **options,
+    )
     return transformers.LlamaForCausalLM(config).to("cuda", torch.bfloat16)
 
 
@@ -233,13 +262,15 @@ def llama_lora():
     module.to("cuda", torch.bfloat16)
     tokens = torch.randint(0, 16000, (4, 512), device="cuda")
     learned = [p for p in module.parameters() if p.requires_grad]
-    return training(module, lambda: module(input_ids=tokens, labels=tokens).loss,
-                    torch.optim.AdamW(learned))
+    return training(
+        module, lambda: module(input_ids=tokens, labels=tokens).loss, torch.optim.AdamW(learned)
+    )
 
 
 @model
 def llama_peft():
     import peft
+
     module = peft.get_peft_model(llama(), peft.LoraConfig(target_modules=["q_proj", "v_proj"]))
     tokens = torch.randint(0, 16000, (4, 512), device="cuda")
     return training(module, lambda: module(input_ids=tokens, labels=tokens).loss)
@@ -276,17 +307,20 @@ def accumulation():
 @model
 def generate():
     import transformers
+
     config = transformers.GPT2Config(n_layer=4, n_embd=512, n_head=8, vocab_size=8000)
     module = transformers.GPT2LMHeadModel(config).cuda().half().eval()
     prompt = torch.randint(0, 8000, (4, 64), device="cuda")
-    options = dict(max_new_tokens=16, do_sample=False, pad_token_id=0,
-                   attention_mask=torch.ones_like(prompt))
+    options = dict(
+        max_new_tokens=16, do_sample=False, pad_token_id=0, attention_mask=torch.ones_like(prompt)
+    )
     return module, lambda: module.generate(prompt, **options)
 
 
 @model
 def inference():
     import torchvision
+
     module = torchvision.models.resnet50().cuda().eval()
     inputs = images(32)
 
@@ -300,11 +334,21 @@ def inference():
 @model
 def whisper():
     import transformers
-    config = transformers.WhisperConfig(d_model=384, encoder_layers=2, decoder_layers=2,
-                                        encoder_attention_heads=6, decoder_attention_heads=6,
-                                        vocab_size=2000, pad_token_id=0, bos_token_id=1,
-                                        eos_token_id=2, decoder_start_token_id=1,
-                                        suppress_tokens=None, begin_suppress_tokens=None)
+
+    config = transformers.WhisperConfig(
+        d_model=384,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=6,
+        decoder_attention_heads=6,
+        vocab_size=2000,
+        pad_token_id=0,
+        bos_token_id=1,
+        eos_token_id=2,
+        decoder_start_token_id=1,
+        suppress_tokens=None,
+        begin_suppress_tokens=None,
+    )
     module = transformers.WhisperForConditionalGeneration(config).cuda()
     sound = torch.randn(4, 80, 3000, device="cuda")
     text = torch.randint(3, 2000, (4, 32), device="cuda")
@@ -331,6 +375,7 @@ def graph_attention():
 @model
 def geometric():
     import torch_geometric
+
     module = torch_geometric.nn.GCN(128, 128, 3, 16).cuda()
     nodes = torch.randn(20_000, 128, device="cuda")
     edges, targets = torch.randint(0, 20_000, (2, 200_000), device="cuda"), labels(20_000, 16)
@@ -353,6 +398,7 @@ def speech():
 @model
 def audio():
     import torchaudio
+
     module = torchaudio.models.Conformer(80, 4, 256, 2, 31).cuda()
     sound, lengths = torch.randn(8, 200, 80, device="cuda"), torch.full((8,), 200, device="cuda")
     return training(module, lambda: module(sound, lengths)[0].square().mean())
@@ -383,8 +429,9 @@ def int8():
 def embedding_bag():
     module = live_parts.Bags().cuda()
     indices = torch.randint(0, 200_000, (2048 * 20,), device="cuda")
-    offsets, targets = torch.arange(0, 2048 * 20, 20, device="cuda"), torch.rand(2048, 1,
-                                                                                device="cuda")
+    offsets, targets = torch.arange(0, 2048 * 20, 20, device="cuda"), torch.rand(
+        2048, 1, device="cuda"
+    )
     sparse = torch.optim.SparseAdam(list(module.tables.parameters()))
     dense = torch.optim.Adam(module.top.parameters())
 
@@ -401,15 +448,20 @@ def embedding_bag():
 @model
 def gradient_penalty():
     """A critic whose gradient is penalized: a backward pass through the backward pass."""
-    module = nn.Sequential(nn.Conv2d(3, 64, 4, 2, 1), nn.LeakyReLU(0.2),
-                           nn.Conv2d(64, 128, 4, 2, 1), nn.LeakyReLU(0.2), nn.Flatten(),
-                           nn.Linear(128 * 16 * 16, 1)).cuda()
+    module = nn.Sequential(
+        nn.Conv2d(3, 64, 4, 2, 1),
+        nn.LeakyReLU(0.2),
+        nn.Conv2d(64, 128, 4, 2, 1),
+        nn.LeakyReLU(0.2),
+        nn.Flatten(),
+        nn.Linear(128 * 16 * 16, 1),
+    ).cuda()
     inputs = images(64, 64)
 
     def loss():
         mixed = inputs.detach().requires_grad_()
         found = module(mixed)
-        gradient, = torch.autograd.grad(found.sum(), mixed, create_graph=True)
+        (gradient,) = torch.autograd.grad(found.sum(), mixed, create_graph=True)
         return found.mean() + 10 * (gradient.flatten(1).norm(dim=1) - 1).square().mean()
 
     return training(module, loss, torch.optim.Adam(module.parameters()))
@@ -418,8 +470,15 @@ def gradient_penalty():
 @model
 def per_sample_gradients():
     """torch.func: vmap over grad of a convolutional network."""
-    module = nn.Sequential(nn.Conv2d(3, 32, 3), nn.ReLU(), nn.Conv2d(32, 64, 3), nn.ReLU(),
-                           nn.AdaptiveAvgPool2d(4), nn.Flatten(), nn.Linear(1024, 10)).cuda()
+    module = nn.Sequential(
+        nn.Conv2d(3, 32, 3),
+        nn.ReLU(),
+        nn.Conv2d(32, 64, 3),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(4),
+        nn.Flatten(),
+        nn.Linear(1024, 10),
+    ).cuda()
     inputs, targets = images(32, 32), labels(32, 10)
     params = dict(module.named_parameters())
 
@@ -435,23 +494,34 @@ def per_sample_gradients():
 def recurrent():
     module = live_parts.Words().cuda()
     tokens = torch.randint(0, 10_000, (32, 64), device="cuda")
-    return training(module, lambda: F.cross_entropy(module(tokens).flatten(0, 1),
-                                                    tokens.flatten()))
+    return training(module, lambda: F.cross_entropy(module(tokens).flatten(0, 1), tokens.flatten()))
 
 
 @model
 def mixture_of_experts():
-    module = nn.Sequential(nn.Linear(512, 512), live_parts.Experts(), nn.LayerNorm(512), live_parts.Experts(),
-                           nn.Linear(512, 10)).cuda()
+    module = nn.Sequential(
+        nn.Linear(512, 512),
+        live_parts.Experts(),
+        nn.LayerNorm(512),
+        live_parts.Experts(),
+        nn.Linear(512, 10),
+    ).cuda()
     return training(module, classified(module, 4096, width=512, classes=10))
 
 
 @model
 def moving_average():
     """A copy of the weights that follows them, and a scheduler, as diffusion models have."""
-    module = nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), nn.GroupNorm(8, 64), nn.SiLU(),
-                           nn.Conv2d(64, 64, 3, padding=1), nn.GroupNorm(8, 64), nn.SiLU(),
-                           nn.Upsample(scale_factor=2), nn.Conv2d(64, 3, 3, padding=1)).cuda()
+    module = nn.Sequential(
+        nn.Conv2d(3, 64, 3, padding=1),
+        nn.GroupNorm(8, 64),
+        nn.SiLU(),
+        nn.Conv2d(64, 64, 3, padding=1),
+        nn.GroupNorm(8, 64),
+        nn.SiLU(),
+        nn.Upsample(scale_factor=2),
+        nn.Conv2d(64, 3, 3, padding=1),
+    ).cuda()
     follower = copy.deepcopy(module)
     inputs, wanted = images(16, 32), images(16, 64)
     module, train = training(module, lambda: F.mse_loss(module(inputs), wanted))

@@ -38,7 +38,8 @@ class GraphAttention(nn.Module):
         pairs = torch.cat([mapped[edges[0]], mapped[edges[1]]], 1)
         weight = F.leaky_relu(self.score(pairs)).exp()
         total = torch.zeros(len(nodes), 1, device=nodes.device).scatter_add(
-            0, edges[1][:, None], weight)
+            0, edges[1][:, None], weight
+        )
         weight = weight / total[edges[1]].clamp_min(1e-6)
         spread = edges[1][:, None].expand(-1, mapped.shape[1])
         return torch.zeros_like(mapped).scatter_add(0, spread, weight * mapped[edges[0]])
@@ -79,15 +80,17 @@ class Fp8Linear(nn.Module):
 
     def forward(self, inputs):
         packed = inputs.clamp(-448, 448).to(torch.float8_e4m3fn)
-        return torch._scaled_mm(packed, self.weight.t(), self.scale, self.scale,
-                                out_dtype=torch.bfloat16)
+        return torch._scaled_mm(
+            packed, self.weight.t(), self.scale, self.scale, out_dtype=torch.bfloat16
+        )
 
 
 class Int8Linear(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.register_buffer("weight", torch.randint(-127, 127, (width, width), device="cuda",
-                                                     dtype=torch.int8))
+        self.register_buffer(
+            "weight", torch.randint(-127, 127, (width, width), device="cuda", dtype=torch.int8)
+        )
 
     def forward(self, inputs):
         scale = inputs.abs().amax(1, keepdim=True) / 127
@@ -99,7 +102,8 @@ class Bags(nn.Module):
     def __init__(self):
         super().__init__()
         self.tables = nn.ModuleList(
-            nn.EmbeddingBag(200_000, 64, mode="sum", sparse=True) for _ in range(8))
+            nn.EmbeddingBag(200_000, 64, mode="sum", sparse=True) for _ in range(8)
+        )
         self.top = nn.Sequential(nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 1))
 
     def forward(self, indices, offsets):

@@ -79,8 +79,9 @@ class Truth:
         self.launches = {}
         self.work = []
         self.main_thread = None
-        for event in sorted((e for e in events if e.get("ph") == "X"),
-                            key=lambda e: (e["ts"], -e["dur"])):
+        for event in sorted(
+            (e for e in events if e.get("ph") == "X"), key=lambda e: (e["ts"], -e["dur"])
+        ):
             self.take(event)
 
     def take(self, event):
@@ -112,9 +113,12 @@ class Truth:
     def forward_of(self, node):
         """The innermost op of that number that had begun before the node; None: not known. Threads
         count on their own. A node names its op's by torch's number, 1 for the main thread."""
-        found = [op for op in self.forward.get(node.seq, ())
-                 if op.begin < node.begin
-                 and (op.thread == self.main_thread) == (node.forward_thread == 1)]
+        found = [
+            op
+            for op in self.forward.get(node.seq, ())
+            if op.begin < node.begin
+            and (op.thread == self.main_thread) == (node.forward_thread == 1)
+        ]
         return found[-1] if found else None
 
     def kernels(self):
@@ -122,8 +126,14 @@ class Truth:
         for event in self.work:
             launch = self.launches.get(event["args"].get("correlation"))
             found = self.slice_at(launch["tid"], launch["ts"]) if launch else None
-            rows.append({"ts": launch["ts"] if launch else event["ts"], "kernel": event["name"],
-                         "time_us": event["dur"], **self.told(found)})
+            rows.append(
+                {
+                    "ts": launch["ts"] if launch else event["ts"],
+                    "kernel": event["name"],
+                    "time_us": event["dur"],
+                    **self.told(found),
+                }
+            )
         return sorted(rows, key=lambda row: row["ts"])
 
     def told(self, innermost):
@@ -136,18 +146,29 @@ class Truth:
                 continue
             if one.name.startswith(LAYER):  # in a node: what a checkpoint runs again
                 is_again = any(around.name.startswith(NODE) for around in path[at:])
-                return {"op": outer, "dir": "bprop" if is_again else "fprop",
-                        "layer": one.name[len(LAYER):]}
+                return {
+                    "op": outer,
+                    "dir": "bprop" if is_again else "fprop",
+                    "layer": one.name[len(LAYER) :],
+                }
             if one.name.startswith(SCOPE):
                 if one.name == SCOPE + "update":
                     return {"op": outer, "dir": "update", "layer": None}
-                return {"op": outer, "dir": self.outside(outer),
-                        "layer": self.layer_around(path[at:])}
+                return {
+                    "op": outer,
+                    "dir": self.outside(outer),
+                    "layer": self.layer_around(path[at:]),
+                }
             if one.name.startswith(NODE):
-                return self.told_of_node(outer, path[:at + 1])
+                return self.told_of_node(outer, path[: at + 1])
             if one.name.startswith(OPTIMIZER):
-                return {"op": one.name.split("#")[-1].split(".")[0].lower() if ".step#" in one.name
-                        else "zero_grad", "dir": "update", "layer": None}
+                return {
+                    "op": one.name.split("#")[-1].split(".")[0].lower()
+                    if ".step#" in one.name
+                    else "zero_grad",
+                    "dir": "update",
+                    "layer": None,
+                }
         return {"op": outer, "dir": self.outside(outer), "layer": None}
 
     @staticmethod
@@ -162,7 +183,7 @@ class Truth:
         """The layer around a scope, up to an optimizer or a node."""
         for one in path:
             if one.name.startswith(LAYER):
-                return one.name[len(LAYER):]
+                return one.name[len(LAYER) :]
             if one.name.startswith((OPTIMIZER, NODE)):
                 break
         return ""

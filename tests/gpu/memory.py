@@ -13,8 +13,9 @@ BLOCK = 2 << 20
 
 
 def rows(report, trace, *options):
-    table = subprocess.run([report, "-f", "csv", *options, trace], check=True, capture_output=True,
-                           text=True).stdout
+    table = subprocess.run(
+        [report, "-f", "csv", *options, trace], check=True, capture_output=True, text=True
+    ).stdout
     return list(csv.DictReader(io.StringIO(table)))
 
 
@@ -30,8 +31,14 @@ def main():
             failures.append(f"{what}: {found}, the program counts {wanted}")
 
     found = {}
-    for row in rows(report, trace, "-r", "allocations", "-c", "layer,memory,count,bytes,releases,"
-                    "released_bytes,unknown_releases"):
+    for row in rows(
+        report,
+        trace,
+        "-r",
+        "allocations",
+        "-c",
+        "layer,memory,count,bytes,releases," "released_bytes,unknown_releases",
+    ):
         sums = [int(row[word] or 0) for word in ("count", "bytes", "releases", "released_bytes")]
         if row["layer"]:
             found.setdefault(row["layer"], {})[row["memory"]] = sums
@@ -39,13 +46,23 @@ def main():
             compare("threads", sums, [THREADS, THREADS * BLOCK, THREADS, THREADS * BLOCK])
         compare(f"unknown releases of {row['layer']} {row['memory']}", row["unknown_releases"], "0")
     compare("layers", found, expected)
-    live = rows(report, trace, "--sql", "SELECT max(live_bytes) AS peak, min(live_bytes) AS least, "
-                "(SELECT live_bytes FROM allocations WHERE memory = 'device' "
-                " ORDER BY start_ns DESC LIMIT 1) AS last FROM allocations WHERE memory = 'device'")
+    live = rows(
+        report,
+        trace,
+        "--sql",
+        "SELECT max(live_bytes) AS peak, min(live_bytes) AS least, "
+        "(SELECT live_bytes FROM allocations WHERE memory = 'device' "
+        " ORDER BY start_ns DESC LIMIT 1) AS last FROM allocations WHERE memory = 'device'",
+    )
     compare("the peak", int(live[0]["peak"]), peak)
     compare("what is left", int(live[0]["last"]), 0)
-    unknown = rows(report, trace, "--sql", "SELECT count(*) AS n FROM allocations WHERE function IS "
-                   "NULL AND memory NOT LIKE '%static' OR operation IS NULL OR device IS NULL")
+    unknown = rows(
+        report,
+        trace,
+        "--sql",
+        "SELECT count(*) AS n FROM allocations WHERE function IS "
+        "NULL AND memory NOT LIKE '%static' OR operation IS NULL OR device IS NULL",
+    )
     compare("rows without a call, an operation or a device", int(unknown[0]["n"]), 0)
     for line in failures:
         print("memory.py: " + line)

@@ -22,11 +22,19 @@ def main():
     torch.cuda.synchronize()
     stats = torch.cuda.memory_stats()
     with open(sys.argv[1], "w", encoding="utf-8") as file:
-        json.dump({"allocations": stats["num_device_alloc"], "releases": stats["num_device_free"],
-                   "bytes": stats["reserved_bytes.all.allocated"],
-                   "released_bytes": stats["reserved_bytes.all.freed"],
-                   "blocks": [[segment["address"], segment["total_size"]]
-                              for segment in torch.cuda.memory_snapshot()]}, file)
+        json.dump(
+            {
+                "allocations": stats["num_device_alloc"],
+                "releases": stats["num_device_free"],
+                "bytes": stats["reserved_bytes.all.allocated"],
+                "released_bytes": stats["reserved_bytes.all.freed"],
+                "blocks": [
+                    [segment["address"], segment["total_size"]]
+                    for segment in torch.cuda.memory_snapshot()
+                ],
+            },
+            file,
+        )
 
 
 if __name__ == "__main__":

@@ -13,8 +13,13 @@ import re
 import subprocess
 import sys
 
-TESTS = {"all_reduce": "all_reduce", "all_gather": "all_gather",
-         "reduce_scatter": "reduce_scatter", "alltoall": "all_to_all", "sendrecv": "send_recv"}
+TESTS = {
+    "all_reduce": "all_reduce",
+    "all_gather": "all_gather",
+    "reduce_scatter": "reduce_scatter",
+    "alltoall": "all_to_all",
+    "sendrecv": "send_recv",
+}
 TOLERANCE = 0.10
 LEAST_COMPARED = 16 << 20
 # size, count, type, operation, root; then time, algorithm and bus bandwidth, and errors, twice.
@@ -37,8 +42,11 @@ def measured(path):
 
 
 def report(program, name, columns, traces):
-    done = subprocess.run([program, "-r", name, "-f", "json", "-c", columns, *traces],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        [program, "-r", name, "-f", "json", "-c", columns, *traces],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     if done.returncode != 0:
         print("prof-report -r %s: %s" % (name, done.stderr.decode().strip()))
         return []
@@ -64,8 +72,10 @@ def main():
     torch_traces = [here("torch.%d.db" % rank) for rank in (0, 1)]
     torch_rows = [report(program, name, columns, torch_traces) for name in ("collectives", "comm")]
     failures = 0
-    print("| op | bytes | nccl-tests -g 2 | report | nccl-tests -t 2 | report | nccl-tests, bare |"
-          " torch: collectives | torch: comm |")
+    print(
+        "| op | bytes | nccl-tests -g 2 | report | nccl-tests -t 2 | report | nccl-tests, bare |"
+        " torch: collectives | torch: comm |"
+    )
     print("|---" * 9 + "|")
     for test, op in TESTS.items():
         bare = measured(here(test + ".bare.txt"))
@@ -74,8 +84,10 @@ def main():
         for kind in said:
             rows = report(program, "comm", columns, [here("%s.%s.db" % (test, kind))])
             own[kind] = stated(rows, op, (2, 1) if kind == "group" else (1,))
-        torch = [stated(rows, op if any(row["op"] == op for row in rows) else "send", (1,))
-                 for rows in torch_rows]
+        torch = [
+            stated(rows, op if any(row["op"] == op for row in rows) else "send", (1,))
+            for rows in torch_rows
+        ]
         if not bare:
             print("| %s | nccl-tests printed nothing |" % test)
             failures += 1
@@ -88,13 +100,23 @@ def main():
                 if size >= LEAST_COMPARED and not is_right:
                     failures += 1
                 text = "%.1f" % value if value else "absent"
-                cells.append(text + (" (%+.0f %%%s)" % (
-                    100 * (value / expected - 1),
-                    "" if is_right or size < LEAST_COMPARED else ", WRONG")
-                                     if expected and value else ""))
+                cells.append(
+                    text
+                    + (
+                        " (%+.0f %%%s)"
+                        % (
+                            100 * (value / expected - 1),
+                            "" if is_right or size < LEAST_COMPARED else ", WRONG",
+                        )
+                        if expected and value
+                        else ""
+                    )
+                )
             both = ["%.1f" % said[kind].get(size, 0) for kind in said]
-            print("| %s | %d | %s | %s | %s | %s | %.1f | %s | %s |" % (
-                op, size, both[0], cells[0], both[1], cells[1], bus, cells[2], cells[3]))
+            print(
+                "| %s | %d | %s | %s | %s | %s | %.1f | %s | %s |"
+                % (op, size, both[0], cells[0], both[1], cells[1], bus, cells[2], cells[3])
+            )
     sys.exit(failures > 0)
 
 

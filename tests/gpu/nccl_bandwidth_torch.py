@@ -23,14 +23,17 @@ def main():
 
     def exchange(size):
         for work in dist.batch_isend_irecv(
-                [dist.P2POp(dist.isend, source[:size], (rank + 1) % world),
-                 dist.P2POp(dist.irecv, target[:size], (rank - 1) % world)]):
+            [
+                dist.P2POp(dist.isend, source[:size], (rank + 1) % world),
+                dist.P2POp(dist.irecv, target[:size], (rank - 1) % world),
+            ]
+        ):
             work.wait()
 
     collectives = [
         lambda size: dist.all_reduce(target[:size]),
-        lambda size: dist.all_gather_into_tensor(target[:size], source[:size // world]),
-        lambda size: dist.reduce_scatter_tensor(target[:size // world], source[:size]),
+        lambda size: dist.all_gather_into_tensor(target[:size], source[: size // world]),
+        lambda size: dist.reduce_scatter_tensor(target[: size // world], source[:size]),
         lambda size: dist.all_to_all_single(target[:size], source[:size]),
         exchange,
     ]

@@ -29,16 +29,27 @@ def read_said(path):
 def read_report(report, trace):
     """Op instances of NCCL, of each thread in the order of their launches: (op, message, device)"""
     columns = "op,op_id,op_inner,thread,device,time_ns,alg_gb_per_s,bus_gb_per_s,launch_ns"
-    text = subprocess.run([report, "-r", "gpu", "-f", "json", "-c", columns, trace], check=True,
-                          stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL).stdout
+    text = subprocess.run(
+        [report, "-r", "gpu", "-f", "json", "-c", columns, trace],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ).stdout
     calls = {}
     for row in json.loads(text):
         if not (row["op_inner"] or "").startswith("nccl"):
             continue
-        call = calls.setdefault(row["op_id"], {"op": row["op"], "message": 0.0, "devices": set(),
-                                               "thread": row["thread"], "at": row["launch_ns"],
-                                               "bus": 0})
+        call = calls.setdefault(
+            row["op_id"],
+            {
+                "op": row["op"],
+                "message": 0.0,
+                "devices": set(),
+                "thread": row["thread"],
+                "at": row["launch_ns"],
+                "bus": 0,
+            },
+        )
         if row["alg_gb_per_s"] is not None and row["time_ns"]:
             call["message"] += row["alg_gb_per_s"] * row["time_ns"]
         call["devices"].add(row["device"])
@@ -62,8 +73,9 @@ def main():
     at = 0
     for word, size, _, gpus in said:
         # Frameworks make calls of their own between those of the program.
-        while at < len(mine) and not (mine[at]["op"] == word
-                                      and (size == 0 or round(mine[at]["message"]) == size * gpus)):
+        while at < len(mine) and not (
+            mine[at]["op"] == word and (size == 0 or round(mine[at]["message"]) == size * gpus)
+        ):
             at += 1
         if at == len(mine):
             print("not found, in order: %s of %d bytes" % (word, size))

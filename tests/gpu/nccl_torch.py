@@ -50,8 +50,9 @@ def collectives(rank, size):
     tell(rank, "all_to_all", n)
     if size > 1:
         peers = ((rank + 1) % size, (rank - 1) % size)
-        work = dist.batch_isend_irecv([dist.P2POp(dist.isend, one, peers[0]),
-                                       dist.P2POp(dist.irecv, one.clone(), peers[1])])
+        work = dist.batch_isend_irecv(
+            [dist.P2POp(dist.isend, one, peers[0]), dist.P2POp(dist.irecv, one.clone(), peers[1])]
+        )
         for request in work:
             request.wait()
         tell(rank, "send_recv", n)

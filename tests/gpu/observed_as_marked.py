@@ -11,7 +11,9 @@ from same_steps import COLUMNS, rows_of
 
 def main():
     report, marked_file, observed_file, step = sys.argv[1:]
-    marked, observed = (rows_of(report, path, step, None, []) for path in (marked_file, observed_file))
+    marked, observed = (
+        rows_of(report, path, step, None, []) for path in (marked_file, observed_file)
+    )
     lost, gained = 0, 0
     for one, other in zip(marked, observed):
         for column in COLUMNS:

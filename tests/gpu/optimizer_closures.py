@@ -20,8 +20,11 @@ import sys
 # The reference runs the same closure before the step. Updates: the ops and layers of the optimizers'
 # own work; None: as in the reference. Hooks: kernels that a hook adds, as ops of adamw. Extra: a framework
 # may add passes of its own outside of layers.
-Program = collections.namedtuple("Program", "reference updates hooks told_only extra needs",
-                                 defaults=("loop", None, 0, False, False, None))
+Program = collections.namedtuple(
+    "Program",
+    "reference updates hooks told_only extra needs",
+    defaults=("loop", None, 0, False, False, None),
+)
 PROGRAMS = {
     "loop": Program(),
     "loop_scaled": Program("loop_scaled"),
@@ -33,8 +36,9 @@ PROGRAMS = {
     "accumulate": Program(),
     "lbfgs": Program(updates={("lbfgs", "LBFGS"), ("zero_grad", "LBFGS")}),
     "sam": Program(updates={("sam", "Sam"), ("adamw", "Sam:AdamW"), ("zero_grad", "Sam")}),
-    "nested": Program(updates={("adamw", "AdamW"), ("sgd", "SGD"), ("zero_grad", "AdamW"),
-                               ("zero_grad", "SGD")}),
+    "nested": Program(
+        updates={("adamw", "AdamW"), ("sgd", "SGD"), ("zero_grad", "AdamW"), ("zero_grad", "SGD")}
+    ),
     "hooks": Program(hooks=4),
     "hooks_closure": Program(hooks=4, told_only=True),
     "accelerate": Program(needs="accelerate"),
@@ -47,8 +51,14 @@ TOLD = ("observed", "marked")
 FILLS = {"aten::fill_", "aten::ones_like"}
 
 # Of the reference, where layers are told: what it must have at least.
-KNOWN = {("first", "linear", "fprop"), ("second", "linear", "fprop"), ("", "mse_loss", "fprop"),
-         ("first", "linear", "bprop"), ("second", "linear", "bprop"), ("", "mse_loss", "bprop")}
+KNOWN = {
+    ("first", "linear", "fprop"),
+    ("second", "linear", "fprop"),
+    ("", "mse_loss", "fprop"),
+    ("first", "linear", "bprop"),
+    ("second", "linear", "bprop"),
+    ("", "mse_loss", "bprop"),
+}
 
 
 def names_for(mode):
@@ -64,8 +74,11 @@ def names_for(mode):
 
 def rows_of(report, trace):
     command = [report, "-f", "json", "-c", "step,dir,layer,op,op_inner,kernel,provenance", trace]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                     check=True).stdout)
+    return json.loads(
+        subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+        ).stdout
+    )
 
 
 def is_update(row):
@@ -73,8 +86,17 @@ def is_update(row):
 
 
 def keys_of(rows):
-    return collections.Counter((row["layer"] or "", row["op"], row["dir"], row["op_inner"], row["kernel"],
-                                *sorted(row["provenance"].items())) for row in rows)
+    return collections.Counter(
+        (
+            row["layer"] or "",
+            row["op"],
+            row["dir"],
+            row["op_inner"],
+            row["kernel"],
+            *sorted(row["provenance"].items()),
+        )
+        for row in rows
+    )
 
 
 def times(counter, factor):
@@ -112,7 +134,9 @@ class Traces:
             expected = times(once, calls // other_calls)
             more, less = passes - expected, expected - passes
             if program.extra:
-                more = collections.Counter({key: n for key, n in more.items() if key[0] or not key[2]})
+                more = collections.Counter(
+                    {key: n for key, n in more.items() if key[0] or not key[2]}
+                )
             wrong += [f"not as outside: {n} x {key}" for key, n in more.items()]
             wrong += [f"missing: {n} x {key}" for key, n in less.items()]
             wrong += self.check_updates(program, rows, other, other_calls)
@@ -128,8 +152,11 @@ class Traces:
             if not is_told:  # kernels of zero_grad may be FILLS
                 own = {key: n for key, n in own.items() if key[1] != "zero_grad"}
             found = {(key[1], key[0] if is_told else "") for key in own}
-            expected = {(op, layer if is_told else "") for op, layer in program.updates
-                        if is_told or op != "zero_grad"}
+            expected = {
+                (op, layer if is_told else "")
+                for op, layer in program.updates
+                if is_told or op != "zero_grad"
+            }
             return [] if found == expected else [f"updates {sorted(found)}"]
         expected = keys_of(filter(is_update, other))
         more, less = own - expected, expected - own
@@ -147,8 +174,10 @@ def check(report, folder, mode, *names):
         wrong = traces.check(name)
         steps, _ = traces.steps_of(name)
         rows = [row for step, _ in steps for row in step]
-        print(f"| {mode} | {name} | {len(rows)} | {sum(map(is_update, rows))} | "
-              f"{'WRONG' if wrong else 'as outside'} |")
+        print(
+            f"| {mode} | {name} | {len(rows)} | {sum(map(is_update, rows))} | "
+            f"{'WRONG' if wrong else 'as outside'} |"
+        )
         for line in wrong[:12]:
             print(f"  {line}")
         good = good and not wrong

@@ -135,8 +135,9 @@ def accumulate(work):
 
 
 def lbfgs(work):
-    optimizer = torch.optim.LBFGS(work.model.parameters(), lr=1e-3, max_iter=3,
-                                       tolerance_grad=0, tolerance_change=0)
+    optimizer = torch.optim.LBFGS(
+        work.model.parameters(), lr=1e-3, max_iter=3, tolerance_grad=0, tolerance_change=0
+    )
     closure = work.closure_of(optimizer)
     return lambda: optimizer.step(closure)
 
@@ -201,6 +202,7 @@ def hooks_closure(work):
 
 def accelerate(work):
     import accelerate as library
+
     optimizer = library.Accelerator().prepare(work.adamw())
     closure = work.closure_of(optimizer.optimizer)
     return lambda: optimizer.step(closure)
@@ -224,9 +226,15 @@ def run_lightning(work):
             optimizer.zero_grad(set_to_none=False)
 
     steps = WARM + MEASURED
-    made = lightning.Trainer(max_steps=steps, accelerator="gpu", devices=1, logger=False,
-                             enable_checkpointing=False, enable_progress_bar=False,
-                             enable_model_summary=False)
+    made = lightning.Trainer(
+        max_steps=steps,
+        accelerator="gpu",
+        devices=1,
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+    )
     made.fit(Task(), torch.utils.data.DataLoader(torch.zeros(steps, 1)))
     return [1] * steps
 

@@ -50,8 +50,10 @@ def batches(batch, width, planted, slow):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("cause", choices=["none", "sleep", "item", "pageable", "malloc", "loader",
-                                          "launch", "synchronize"])
+    parser.add_argument(
+        "cause",
+        choices=["none", "sleep", "item", "pageable", "malloc", "loader", "launch", "synchronize"],
+    )
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--width", type=int, default=2048)
     parser.add_argument("--batch", type=int, default=4096)
@@ -105,10 +107,15 @@ def main():
     print(f"{args.cause}: {args.steps} steps, loss {loss.item():.4f}")
     if args.times:
         with open(args.times, "w", encoding="utf-8") as file:
-            json.dump({"cause": args.cause,
-                       "gpu_ms": [a.elapsed_time(b) for a, b in zip(marks, marks[1:])],
-                       "host_ms": [1e3 * (b - a) for a, b in zip(hosts, hosts[1:])],
-                       "planted_ms": planted.spans}, file)
+            json.dump(
+                {
+                    "cause": args.cause,
+                    "gpu_ms": [a.elapsed_time(b) for a, b in zip(marks, marks[1:])],
+                    "host_ms": [1e3 * (b - a) for a, b in zip(hosts, hosts[1:])],
+                    "planted_ms": planted.spans,
+                },
+                file,
+            )
 
 
 if __name__ == "__main__":

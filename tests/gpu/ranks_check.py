@@ -17,18 +17,32 @@ import sys
 LAYER = "blocks.2"
 #: Of each fault the cause, the ops that may be named, and the least excess in ms: what is planted
 #: once in a step, less what the host is ahead.
-CAUSES = {"sleep": ("host", None, 1.5), "work": ("work", {"linear"}, 1),
-          "copy": ("copy", {"to", "copy_", "_to_copy", "memcpy"}, 1),
-          "experts": ("sizes", {"linear"}, 0.5)}
+CAUSES = {
+    "sleep": ("host", None, 1.5),
+    "work": ("work", {"linear"}, 1),
+    "copy": ("copy", {"to", "copy_", "_to_copy", "memcpy"}, 1),
+    "experts": ("sizes", {"linear"}, 0.5),
+}
 MASKED = "masked: the other rank's host is slower"
-NUMBERED = {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "send", "recv",
-            "send_recv"}
+NUMBERED = {
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "broadcast",
+    "reduce",
+    "send",
+    "recv",
+    "send_recv",
+}
 COLUMNS = "who,rank,waited_for_ns,share_pct,cause,why,excess_ns,own_ns,others_ns,layer,op,dir"
 
 
 def stragglers(report, traces):
-    done = subprocess.run([report, "-r", "stragglers", "-f", "json", "-c", COLUMNS, *traces],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        [report, "-r", "stragglers", "-f", "json", "-c", COLUMNS, *traces],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     notes = done.stderr.decode()
     if done.returncode != 0:
         # Without any wait there is no line, and nobody is named.
@@ -40,10 +54,18 @@ def stragglers(report, traces):
 
 def without_numbers(report, traces):
     """Ops that NCCL numbers, whose calls were matched by an estimate."""
-    lines = subprocess.run([report, "-r", "collectives", "-c", "op,transfer_ns", *traces],
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
-    return sorted({line.split()[0] for line in lines.splitlines()
-                   if "~" in line and line.split()[0] in NUMBERED})
+    lines = subprocess.run(
+        [report, "-r", "collectives", "-c", "op,transfer_ns", *traces],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ).stdout.decode()
+    return sorted(
+        {
+            line.split()[0]
+            for line in lines.splitlines()
+            if "~" in line and line.split()[0] in NUMBERED
+        }
+    )
 
 
 def is_inside(layer):
@@ -65,9 +87,13 @@ def faults_of(rows, fault, late):
     first, wrong = named[0], []
     if rows[0] is not first:
         wrong.append("another rank comes first")
-    for key, is_right in (("rank", first["rank"] == late), ("cause", first["cause"] == cause),
-                          ("layer", is_inside(first["layer"])), ("dir", first["dir"] == "fprop"),
-                          ("op", ops is None or first["op"] in ops)):
+    for key, is_right in (
+        ("rank", first["rank"] == late),
+        ("cause", first["cause"] == cause),
+        ("layer", is_inside(first["layer"])),
+        ("dir", first["dir"] == "fprop"),
+        ("op", ops is None or first["op"] in ops),
+    ):
         if not is_right:
             wrong.append("%s is %s" % (key, first[key]))
     if (first["excess_ns"] or 0) < least_ms * 1e6:
@@ -86,14 +112,23 @@ def main():
     if "nccl" in words:
         estimated = without_numbers(report, traces)
         wrong += ["no numbers of " + ", ".join(estimated)] if estimated else []
-    matched = [line.split(": ", 1)[1].partition(" as ")[0] for line in notes.splitlines()
-               if "are matched" in line]
+    matched = [
+        line.split(": ", 1)[1].partition(" as ")[0]
+        for line in notes.splitlines()
+        if "are matched" in line
+    ]
     top = rows[0] if rows else None
     shown = next((row for row in rows if row["cause"] is not None), top)
-    print("| %s | %s | %s | %s | %s |" % (
-        case, shown["who"] if shown else "-", (shown["cause"] or "-") if shown else "-",
-        "%s; %.2f ms a step" % (shown["why"], shown["waited_for_ns"] / 1e6) if shown else "-",
-        "right" if not wrong else MASKED if wrong == [MASKED] else "WRONG: " + "; ".join(wrong)))
+    print(
+        "| %s | %s | %s | %s | %s |"
+        % (
+            case,
+            shown["who"] if shown else "-",
+            (shown["cause"] or "-") if shown else "-",
+            "%s; %.2f ms a step" % (shown["why"], shown["waited_for_ns"] / 1e6) if shown else "-",
+            "right" if not wrong else MASKED if wrong == [MASKED] else "WRONG: " + "; ".join(wrong),
+        )
+    )
     print("\n".join(matched))
     for name in ("stragglers", "ranks", "collectives"):
         subprocess.run([report, "-r", name, *traces], stderr=subprocess.STDOUT)

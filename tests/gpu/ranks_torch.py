@@ -61,8 +61,9 @@ class Block(nn.Module):
     def forward(self, x):
         self.fault.enter(self.number)
         y = self.norm1(x)
-        q, k, v = (layer(y).unflatten(-1, (-1, 64)).transpose(1, 2)
-                   for layer in (self.q, self.k, self.v))
+        q, k, v = (
+            layer(y).unflatten(-1, (-1, 64)).transpose(1, 2) for layer in (self.q, self.k, self.v)
+        )
         y = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
         x = x + self.out(y)
         y = F.gelu(self.up(self.norm2(x)))
@@ -88,9 +89,10 @@ class Experts(nn.Module):
         shares = [count // world] * world
         if favoured is not None:
             shares = [count // (8 * world)] * world
-            shares[favoured] = count - sum(shares[:favoured] + shares[favoured + 1:])
+            shares[favoured] = count - sum(shares[:favoured] + shares[favoured + 1 :])
         received = [shares[rank]] * world
         from torch.distributed.nn.functional import all_to_all_single
+
         mine = all_to_all_single(tokens.new_empty(sum(received), WIDTH), tokens, received, shares)
         y = F.gelu(self.up(mine))
         self.fault.work(self.number, y, self.down.weight)
@@ -118,6 +120,7 @@ def plain_step(model, optimizer, device):
         model(data(device)).square().mean().backward()
         optimizer.step()
         optimizer.zero_grad()
+
     return step
 
 
@@ -126,13 +129,15 @@ def adam(model):
 
 
 def ddp(args, fault, device):
-    model = nn.parallel.DistributedDataParallel(Model(lambda n: Block(n, fault)).to(device),
-                                                device_ids=[device])
+    model = nn.parallel.DistributedDataParallel(
+        Model(lambda n: Block(n, fault)).to(device), device_ids=[device]
+    )
     return plain_step(model, adam(model), device)
 
 
 def fsdp(args, fault, device):
     from torch.distributed.fsdp import fully_shard
+
     model = Model(lambda n: Block(n, fault)).to(device)
     for block in model.blocks:
         fully_shard(block)
@@ -142,8 +147,12 @@ def fsdp(args, fault, device):
 
 def tensor(args, fault, device):
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor.parallel import (ColwiseParallel, RowwiseParallel,
-                                                   parallelize_module)
+    from torch.distributed.tensor.parallel import (
+        ColwiseParallel,
+        RowwiseParallel,
+        parallelize_module,
+    )
+
     mesh = init_device_mesh("cuda", (dist.get_world_size(),))
     torch.manual_seed(1)
     model = Model(lambda n: Block(n, fault)).to(device)
@@ -159,6 +168,7 @@ def tensor(args, fault, device):
         model(batch).square().mean().backward()
         optimizer.step()
         optimizer.zero_grad()
+
     return step
 
 
@@ -170,6 +180,7 @@ def experts(args, fault, device):
 
 def pipeline(args, fault, device):
     from torch.distributed.pipelining import PipelineStage, Schedule1F1B
+
     rank, world = dist.get_rank(), dist.get_world_size()
 
     class Stage(nn.Module):
@@ -185,8 +196,9 @@ def pipeline(args, fault, device):
 
     module = Stage().to(device)
     stage = PipelineStage(module, rank, world, device)
-    schedule = Schedule1F1B(stage, n_microbatches=8,
-                            loss_fn=lambda y, target: (y - target).square().mean())
+    schedule = Schedule1F1B(
+        stage, n_microbatches=8, loss_fn=lambda y, target: (y - target).square().mean()
+    )
     optimizer = adam(module)
     target = torch.zeros(8, LENGTH, WIDTH, device=device)
 
@@ -199,6 +211,7 @@ def pipeline(args, fault, device):
             schedule.step()
         optimizer.step()
         optimizer.zero_grad()
+
     return step
 
 

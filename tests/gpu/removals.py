@@ -26,33 +26,46 @@ from removals_served import SERVED
 
 def gpt2(options):
     import transformers
+
     config = transformers.GPT2Config(
-        attn_implementation=options.get("attention", "sdpa"), use_cache=False,
-        n_layer=options.get("layers", 12), vocab_size=options.get("vocabulary", 50304),
+        attn_implementation=options.get("attention", "sdpa"),
+        use_cache=False,
+        n_layer=options.get("layers", 12),
+        vocab_size=options.get("vocabulary", 50304),
         activation_function=options.get("activation", "gelu_pytorch_tanh"),
-        resid_pdrop=0, embd_pdrop=0, attn_pdrop=0)
+        resid_pdrop=0,
+        embd_pdrop=0,
+        attn_pdrop=0,
+    )
     model = transformers.GPT2LMHeadModel(config)
     if options.get("recompute"):
         model.gradient_checkpointing_enable({"use_reentrant": False})
-    tokens = torch.randint(0, 50000, (options.get("batch", 16), options.get("length", 1024)),
-                           device="cuda")
+    tokens = torch.randint(
+        0, 50000, (options.get("batch", 16), options.get("length", 1024)), device="cuda"
+    )
     return model, lambda: model(input_ids=tokens, labels=tokens).loss
 
 
 def bert(options):
     import transformers
+
     config = transformers.BertConfig(
-        attn_implementation=options.get("attention", "sdpa"), vocab_size=30528,
+        attn_implementation=options.get("attention", "sdpa"),
+        vocab_size=30528,
         num_hidden_layers=options.get("layers", 12),
-        hidden_dropout_prob=0, attention_probs_dropout_prob=0)
+        hidden_dropout_prob=0,
+        attention_probs_dropout_prob=0,
+    )
     model = transformers.BertForMaskedLM(config)
-    tokens = torch.randint(0, 30000, (options.get("batch", 128), options.get("length", 256)),
-                           device="cuda")
+    tokens = torch.randint(
+        0, 30000, (options.get("batch", 128), options.get("length", 256)), device="cuda"
+    )
     return model, lambda: model(input_ids=tokens, labels=tokens).loss
 
 
 def resnet(options):
     import torchvision
+
     model = torchvision.models.resnet50()
     batch = options.get("batch", 256)
     images = torch.randn(batch, 3, 224, 224, device="cpu")
@@ -70,6 +83,7 @@ def resnet(options):
         if given is None:
             given = images.cuda(non_blocking=bool(options.get("pinned")))
         return criterion(model(given), labels)
+
     return model, loss
 
 
@@ -124,23 +138,28 @@ class Llama(nn.Module):
         width = options.get("width", 1024)
         self.options = options
         self.embedding = nn.Embedding(32000, width)
-        self.blocks = nn.ModuleList(Block(width, width // 64, options)
-                                    for _ in range(options.get("layers", 8)))
+        self.blocks = nn.ModuleList(
+            Block(width, width // 64, options) for _ in range(options.get("layers", 8))
+        )
         self.norm = RmsNorm(width, options.get("norm") != "ops")
         self.head = nn.Linear(width, options.get("vocabulary", 32000), bias=False)
 
     def forward(self, tokens):
         x = self.embedding(tokens)
         for block in self.blocks:
-            x = (torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)
-                 if self.options.get("recompute") else block(x))
+            x = (
+                torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)
+                if self.options.get("recompute")
+                else block(x)
+            )
         return self.head(self.norm(x))
 
 
 def llama(options):
     model = Llama(options)
-    tokens = torch.randint(0, 32000, (options.get("batch", 16), options.get("length", 1024)),
-                           device="cuda")
+    tokens = torch.randint(
+        0, 32000, (options.get("batch", 16), options.get("length", 1024)), device="cuda"
+    )
     return model, lambda: F.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
 
 
@@ -166,7 +185,11 @@ WASTES = {
     "resnet": {
         "layout": (AUTOCAST, {}, {"channels_last": True}),
         "copies": ({**AUTOCAST, "channels_last": True, "copies": True}, {}, {"pinned": True}),
-        "fp32": ({"channels_last": True, "batch": 64}, {"precision": "fp32"}, {"precision": "tf32"}),
+        "fp32": (
+            {"channels_last": True, "batch": 64},
+            {"precision": "fp32"},
+            {"precision": "tf32"},
+        ),
         "loader": ({**AUTOCAST, "channels_last": True}, {"sleep": 0.01}, {}),
         "item": ({**AUTOCAST, "channels_last": True, "batch": 16}, {"item": True}, {}),
         "none": ({**AUTOCAST, "channels_last": True}, {}, {}),
@@ -225,8 +248,11 @@ class Training:
     def work(self):
         is_kept = bool(self.options.get("zero") or self.options.get("graph"))
         self.optimizer.zero_grad(set_to_none=not is_kept)
-        autocast = (torch.autocast("cuda", dtype=torch.bfloat16) if self.precision == "autocast"
-                    else contextlib.nullcontext())
+        autocast = (
+            torch.autocast("cuda", dtype=torch.bfloat16)
+            if self.precision == "autocast"
+            else contextlib.nullcontext()
+        )
         with autocast:
             loss = self.loss_of()
         loss.backward()
@@ -286,15 +312,22 @@ def compare(model, waste, sides, pairs):
     steps = max(3, int(150 / window(sides[0], 3)))
     windows = [[window(side, steps) for side in sides] for _ in range(pairs)]
     gains = [one - other for one, other in windows]
-    told = {"model": model, "waste": waste, "steps": steps,
-            "with_ms": statistics.median(one for one, _ in windows),
-            "without_ms": statistics.median(other for _, other in windows),
-            "gain_ms": statistics.median(gains), "least_ms": min(gains), "most_ms": max(gains)}
+    told = {
+        "model": model,
+        "waste": waste,
+        "steps": steps,
+        "with_ms": statistics.median(one for one, _ in windows),
+        "without_ms": statistics.median(other for _, other in windows),
+        "gain_ms": statistics.median(gains),
+        "least_ms": min(gains),
+        "most_ms": max(gains),
+    }
     print(json.dumps(told), flush=True)
 
 
 def run(model, waste, pairs, steps, lock):
     """The GPU is this program's alone once the lock is held; what compiles does so before."""
+
     def make():
         ways = [True, False] if pairs else [True]
         return [program_of(model, waste, with_it) for with_it in ways]
@@ -329,13 +362,19 @@ def main():
     parser.add_argument("wastes", nargs="*")
     parser.add_argument("--pairs", type=int, metavar="N")
     parser.add_argument("--steps", type=int, default=8)
-    parser.add_argument("--alone", metavar="FILE",
-                        help="lock this file while the GPU is used, for programs side by side")
+    parser.add_argument(
+        "--alone",
+        metavar="FILE",
+        help="lock this file while the GPU is used, for programs side by side",
+    )
     args = parser.parse_args()
     all_wastes = {**WASTES, **{model: wastes for model, (_, wastes) in SERVED.items()}}
     if args.list:
-        print("\n".join(f"{model} {waste}" for model, wastes in all_wastes.items()
-                        for waste in wastes))
+        print(
+            "\n".join(
+                f"{model} {waste}" for model, wastes in all_wastes.items() for waste in wastes
+            )
+        )
         return
     for module in ("torchvision", "transformers"):
         importlib.import_module(module)

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 class Program:
     """step() is a step of it."""
+
     options = {}
 
     def __init__(self, step, tf32=True):
@@ -48,18 +49,21 @@ def served(module, *inputs, graph=False, **named):
 
 def gpt2(batch, length, **options):
     import transformers
+
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config(use_cache=False, **options))
     return model.half(), torch.randint(0, 50000, (batch, length), device="cuda")
 
 
 def bert(batch, length, dtype=torch.bfloat16, **options):
     import transformers
+
     model = transformers.BertForMaskedLM(transformers.BertConfig(vocab_size=30528, **options))
     return model.to(dtype), torch.randint(0, 30000, (batch, length), device="cuda")
 
 
 def resnet(layout=torch.channels_last):
     import torchvision
+
     return torchvision.models.resnet50().half().to(memory_format=layout)
 
 
@@ -76,8 +80,9 @@ def serve_bert(waste):
     if waste == "launches":
         return lambda with_it: Program(served(*bert(1, 32), graph=not with_it))
     if waste == "attention":
-        return lambda with_it: Program(served(*bert(
-            32, 512, attn_implementation="eager" if with_it else "sdpa")))
+        return lambda with_it: Program(
+            served(*bert(32, 512, attn_implementation="eager" if with_it else "sdpa"))
+        )
     return lambda with_it: Program(served(*bert(16, 256, torch.float32)), tf32=not with_it)
 
 
@@ -85,9 +90,11 @@ def serve_resnet(waste):
     if waste == "launches":
         return lambda with_it: Program(served(resnet(), images(1), graph=not with_it))
     if waste == "layout":
+
         def make(with_it):
             layout = torch.contiguous_format if with_it else torch.channels_last
             return Program(served(resnet(layout), images(128, layout)))
+
         return make
 
     def copies(with_it):
@@ -97,7 +104,9 @@ def serve_resnet(waste):
         @torch.inference_mode()
         def step():
             return model(batch.cuda(non_blocking=True))
+
         return Program(step)
+
     return copies
 
 
@@ -120,8 +129,9 @@ def mlp(width, depth, norm=Norm):
 
 
 def trained(module, inputs, optimizer=None):
-    optimizer = optimizer or torch.optim.AdamW(module.parameters(), lr=1e-4, fused=True,
-                                               capturable=True)
+    optimizer = optimizer or torch.optim.AdamW(
+        module.parameters(), lr=1e-4, fused=True, capturable=True
+    )
 
     def step():
         optimizer.zero_grad(set_to_none=True)
@@ -129,6 +139,7 @@ def trained(module, inputs, optimizer=None):
         loss.backward()
         optimizer.step()
         return loss
+
     return step
 
 
@@ -145,13 +156,16 @@ def train_mlp(waste):
             for part in module:
                 if isinstance(part, Norm):
                     part.compile()
-        return Program(trained(module, torch.randn(16384, 2048, device="cuda",
-                                                   dtype=torch.bfloat16)))
+        return Program(
+            trained(module, torch.randn(16384, 2048, device="cuda", dtype=torch.bfloat16))
+        )
 
     def mode(with_it):
-        module = torch.compile(mlp(256, 16).cuda(),
-                               mode="default" if with_it else "reduce-overhead")
+        module = torch.compile(
+            mlp(256, 16).cuda(), mode="default" if with_it else "reduce-overhead"
+        )
         return Program(trained(module, torch.randn(64, 256, device="cuda")))
+
     return {"launches": launches, "norm": norm, "mode": mode}[waste]
 
 
@@ -169,9 +183,13 @@ def scale(x, n, FACTOR{kind}, BLOCK: tl.constexpr):
         import importlib.util
         import pathlib
         import tempfile
+
         path = pathlib.Path(tempfile.mkdtemp()) / "scale.py"  # Triton reads its kernels' files
-        path.write_text("import triton\nfrom triton import language as tl\n"
-                        + source.format(kind=": tl.constexpr" if with_it else ""), encoding="utf-8")
+        path.write_text(
+            "import triton\nfrom triton import language as tl\n"
+            + source.format(kind=": tl.constexpr" if with_it else ""),
+            encoding="utf-8",
+        )
         spec = importlib.util.spec_from_file_location("scale", path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -184,7 +202,9 @@ def scale(x, n, FACTOR{kind}, BLOCK: tl.constexpr):
             y = w(x).view(-1)
             module.scale[(triton.cdiv(y.numel(), 1024),)](y, y.numel(), count[0] + 2, BLOCK=1024)
             return y
+
         return Program(step)
+
     return make
 
 
@@ -201,10 +221,12 @@ class Pictures(torch.utils.data.Dataset):
 
 def load(waste):
     def make(with_it):
-        loader = torch.utils.data.DataLoader(Pictures(), batch_size=32, pin_memory=True,
-                                             num_workers=0 if with_it else 8)
+        loader = torch.utils.data.DataLoader(
+            Pictures(), batch_size=32, pin_memory=True, num_workers=0 if with_it else 8
+        )
         batches = iter(loader)
         import torchvision
+
         step_on = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)
         optimizer = torch.optim.SGD(step_on.parameters(), lr=1e-3)
         torch.set_num_threads(1)
@@ -216,7 +238,9 @@ def load(waste):
                 loss = step_on(batch.contiguous(memory_format=torch.channels_last)).pow(2).mean()
             loss.backward()
             optimizer.step()
+
         return Program(step)
+
     return make
 
 
@@ -224,6 +248,7 @@ def graphed(waste):
     def make(with_it):
         step = trained(mlp(256, 16).cuda(), torch.randn(64, 256, device="cuda"))
         return Program(replayed(step))
+
     return make
 
 
@@ -237,12 +262,15 @@ def sparse(waste):
             optimizer.zero_grad()
             table(rows).pow(2).mean().backward()
             optimizer.step()
+
         return Program(step)
+
     return make
 
 
 def selecting(waste):
     """As a detector does: what is selected decides what is launched next."""
+
     def make(with_it):
         layers = [nn.Linear(128, 128).cuda() for _ in range(12)]
         x = torch.randn(4096, 128, device="cuda")
@@ -255,12 +283,15 @@ def selecting(waste):
                 kept = torch.nonzero(z.sum(1) > 0).flatten()
                 y = F.pad(z[kept], (0, 0, 0, len(x) - len(kept)))
             return y
+
         return Program(step)
+
     return make
 
 
 def decode(waste):
     """Keys and values grow by a row with each token."""
+
     def make(with_it):
         model, _ = gpt2(1, 1)
         model = model.cuda().eval()
@@ -270,12 +301,18 @@ def decode(waste):
         @torch.inference_mode()
         def step():
             if not state or state["length"] > 500:
-                state.update(past=None, length=0, token=torch.ones(1, 1, dtype=torch.int64,
-                                                                   device="cuda"))
+                state.update(
+                    past=None, length=0, token=torch.ones(1, 1, dtype=torch.int64, device="cuda")
+                )
             out = model(state["token"], past_key_values=state["past"], use_cache=True)
-            state.update(past=out.past_key_values, token=out.logits[:, -1:].argmax(-1),
-                         length=state["length"] + 1)
+            state.update(
+                past=out.past_key_values,
+                token=out.logits[:, -1:].argmax(-1),
+                length=state["length"] + 1,
+            )
+
         return Program(step)
+
     return make
 
 

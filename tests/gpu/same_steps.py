@@ -12,14 +12,43 @@ import io
 import subprocess
 import sys
 
-COLUMNS = ["kernel", "layer", "op", "op_inner", "dir", "part", "params", "m", "n", "k", "batch", "flops",
-           "bytes", "share"]
+COLUMNS = [
+    "kernel",
+    "layer",
+    "op",
+    "op_inner",
+    "dir",
+    "part",
+    "params",
+    "m",
+    "n",
+    "k",
+    "batch",
+    "flops",
+    "bytes",
+    "share",
+]
 
 
 def rows_of(report, trace, step, origin, inside):
     text = subprocess.run(
-        [report, "-r", "kernels", "-f", "csv", "-c", ",".join(COLUMNS + ["origin", "start_ns"]),
-         "--step", step, *inside, trace], capture_output=True, text=True, check=True).stdout
+        [
+            report,
+            "-r",
+            "kernels",
+            "-f",
+            "csv",
+            "-c",
+            ",".join(COLUMNS + ["origin", "start_ns"]),
+            "--step",
+            step,
+            *inside,
+            trace,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
     if origin:
         rows = [row for row in rows if row["origin"] == origin]
@@ -38,8 +67,11 @@ def main():
         for column in COLUMNS:
             if one[column] != other[column]:
                 different[column] += 1
-                first.setdefault(column, f"{number}: {one['kernel'][:60]}: {column}"
-                                         f" {one[column]!r}, other {other[column]!r}")
+                first.setdefault(
+                    column,
+                    f"{number}: {one['kernel'][:60]}: {column}"
+                    f" {one[column]!r}, other {other[column]!r}",
+                )
     of_others = sum(not (row["layer"] and row["op"] and row["dir"]) for row in others)
     of_ones = sum(not (row["layer"] and row["op"] and row["dir"]) for row in ones)
     counts = ", ".join(f"{column} {count}" for column, count in different.items() if count)

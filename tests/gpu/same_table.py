@@ -11,13 +11,23 @@ import subprocess
 import sys
 
 # The name of the trace, ids that a run numbers anew, and what follows from times.
-UNSTABLE = ("trace", "thread", "tid", "stream", "correlation", "tflop_per_s", "gb_per_s",
-            "roofline_pct", "bound")
+UNSTABLE = (
+    "trace",
+    "thread",
+    "tid",
+    "stream",
+    "correlation",
+    "tflop_per_s",
+    "gb_per_s",
+    "roofline_pct",
+    "bound",
+)
 
 
 def table(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", trace], capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", trace], capture_output=True, text=True, check=True
+    )
     rows = json.loads(done.stdout)
     for row in rows:
         for key in [key for key in row if key in UNSTABLE or key.endswith("_ns")]:
@@ -38,8 +48,9 @@ def main():
         if len(rows) != len(first):
             print(f"{trace}: {len(rows)} kernels, not {len(first)}")
         if different is not None:
-            fields = [k for k in first[different]
-                      if first[different].get(k) != rows[different].get(k)]
+            fields = [
+                k for k in first[different] if first[different].get(k) != rows[different].get(k)
+            ]
             print(f"{trace}: kernel {different} differs in {', '.join(fields)}:")
             for row in (first[different], rows[different]):
                 print("   ", {key: row.get(key) for key in ["kernel", *fields]})

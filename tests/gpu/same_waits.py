@@ -17,9 +17,12 @@ def main():
     report, trace, counts = sys.argv[1:]
     with open(counts, encoding="utf-8") as file:
         expected = json.load(file)["waits"]
-    table = subprocess.run([report, "-f", "csv", "-r", "sync", "-c",
-                            "type,context,stream,count,time_ns", trace],
-                           check=True, capture_output=True, text=True).stdout
+    table = subprocess.run(
+        [report, "-f", "csv", "-r", "sync", "-c", "type,context,stream,count,time_ns", trace],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     found = collections.Counter()
     for row in csv.DictReader(io.StringIO(table)):
         stream = int(row["stream"]) or NONE
@@ -29,8 +32,10 @@ def main():
             return 1
     for key in sorted(set(found) | set(expected)):
         if found[key] != expected.get(key, 0):
-            print("same_waits.py: type, context, stream %s: %d, CUPTI %d"
-                  % (key, found[key], expected.get(key, 0)))
+            print(
+                "same_waits.py: type, context, stream %s: %d, CUPTI %d"
+                % (key, found[key], expected.get(key, 0))
+            )
     return 0 if dict(found) == expected else 1
 
 

@@ -21,8 +21,9 @@ PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"}
 
 
 def rows_of(report, trace):
-    output = subprocess.run([report, "-r", "kernels", "-f", "json", trace], stdout=subprocess.PIPE,
-                            check=True).stdout
+    output = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", trace], stdout=subprocess.PIPE, check=True
+    ).stdout
     return json.loads(output)
 
 
@@ -40,7 +41,7 @@ def show_missing(rows, what, is_there):
     for row in rows:
         if not is_there(row):
             missing[(row["layer"], row["dir"], row["op"], row["op_inner"], row["kernel"][:60])] += 1
-    for (key, count) in missing.most_common(8):
+    for key, count in missing.most_common(8):
         print(f"  without {what}: {count} x {key}")
 
 
@@ -61,9 +62,11 @@ def check_attribution(rows):
         if percent < least - 1e-9:
             good = False
             show_missing(rows, name, is_there)
-    print(f"{share(rows, lambda r: r['flops'] is not None, time_of):7.2f} % of GPU time with FLOPs, "
-          f"{share(rows, lambda r: r['bytes'] is not None, time_of):.2f} % with bytes, "
-          f"{share(rows, lambda r: r['step'] is not None):.2f} % of kernels with a step")
+    print(
+        f"{share(rows, lambda r: r['flops'] is not None, time_of):7.2f} % of GPU time with FLOPs, "
+        f"{share(rows, lambda r: r['bytes'] is not None, time_of):.2f} % with bytes, "
+        f"{share(rows, lambda r: r['step'] is not None):.2f} % of kernels with a step"
+    )
     return good
 
 
@@ -94,24 +97,29 @@ def torch_products(path):
 
 def torch_convolutions(path):
     with open(path, encoding="utf-8") as file:
-        return sum(flops for key, (_, flops) in json.load(file).items()
-                   if re.match(r"aten::conv\dd ", key))
+        return sum(
+            flops for key, (_, flops) in json.load(file).items() if re.match(r"aten::conv\dd ", key)
+        )
 
 
 def own_convolutions(rows):
     """FLOPs of forward convolutions; None where those of one are not known: torch's range of it tells no
     stride and no padding, which prof_torch must."""
-    flops = [row["flops"] for row in rows
-             if row["dir"] == "fprop" and "conv" in (row["op_inner"] or "")
-             and row["role"] == "main"]
+    flops = [
+        row["flops"]
+        for row in rows
+        if row["dir"] == "fprop" and "conv" in (row["op_inner"] or "") and row["role"] == "main"
+    ]
     return None if None in flops else sum(flops)
 
 
 def check_flops(rows, path):
     own, told = own_products(rows), torch_products(path)
     good = own == told
-    print(f"matrix products: {sum(own.values())} with {sum(f * c for f, c in own.items())} FLOPs, torch says "
-          f"{sum(told.values())} with {sum(f * c for f, c in told.items())}: {'EQUAL' if good else 'DIFFERENT'}")
+    print(
+        f"matrix products: {sum(own.values())} with {sum(f * c for f, c in own.items())} FLOPs, torch says "
+        f"{sum(told.values())} with {sum(f * c for f, c in told.items())}: {'EQUAL' if good else 'DIFFERENT'}"
+    )
     for flops in sorted((own - told) | (told - own)):
         print(f"  of {flops} FLOPs: {own[flops]}, torch says {told[flops]}")
     expected = torch_convolutions(path)

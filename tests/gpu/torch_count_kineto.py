@@ -34,8 +34,10 @@ def main():
         if category == "kernel":
             kernels[event["name"]] += 1
         elif category == "gpu_memcpy":
-            kind = next((short for word, short in COPY_KINDS.items() if word in event["name"]),
-                        event["name"])
+            kind = next(
+                (short for word, short in COPY_KINDS.items() if word in event["name"]),
+                event["name"],
+            )
             copies[kind] += 1
         elif category == "gpu_memset":
             sets += 1

@@ -23,7 +23,9 @@ class Block(nn.Module):
         self.norm1 = nn.LayerNorm(width)
         self.attention = nn.MultiheadAttention(width, 8, batch_first=True)
         self.norm2 = nn.LayerNorm(width)
-        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.mlp = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
+        )
 
     def forward(self, x):
         normed = self.norm1(x)
@@ -88,13 +90,21 @@ def train():
 
 def llama():
     from transformers import LlamaConfig, LlamaForCausalLM
-    config = LlamaConfig(hidden_size=512, intermediate_size=1024, num_hidden_layers=4,
-                         num_attention_heads=8, num_key_value_heads=8, vocab_size=4096)
+
+    config = LlamaConfig(
+        hidden_size=512,
+        intermediate_size=1024,
+        num_hidden_layers=4,
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        vocab_size=4096,
+    )
     return LlamaForCausalLM(config).cuda().half().eval()
 
 
 def decode():
     from transformers import StaticCache
+
     model = llama()
     cache = StaticCache(config=model.config, max_cache_len=128)
     with torch.no_grad():
@@ -107,12 +117,20 @@ def decode():
 
 def generate():
     from transformers import CompileConfig
+
     model = llama()
     prompt = torch.randint(0, 4096, (4, 16), device="cuda")
 
     def run(**how):
-        return model.generate(prompt, cache_implementation="static", max_new_tokens=8,
-                              min_new_tokens=8, do_sample=False, pad_token_id=0, **how)
+        return model.generate(
+            prompt,
+            cache_implementation="static",
+            max_new_tokens=8,
+            min_new_tokens=8,
+            do_sample=False,
+            pad_token_id=0,
+            **how
+        )
 
     in_graphs = {"compile_config": CompileConfig(backend="cudagraphs", mode=None, fullgraph=False)}
     for _ in range(2):

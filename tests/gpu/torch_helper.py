@@ -56,10 +56,16 @@ class CountedNvtx(prof_torch.nvtx.Nvtx):
 
 
 def make_net():
-    return nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(),
-                         nn.MaxPool2d(2),
-                         nn.Conv2d(8, 8, 3, stride=2), nn.AdaptiveAvgPool2d(2), nn.Flatten(),
-                         nn.Linear(32, 10)).cuda()
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1),
+        nn.BatchNorm2d(8),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(8, 8, 3, stride=2),
+        nn.AdaptiveAvgPool2d(2),
+        nn.Flatten(),
+        nn.Linear(32, 10),
+    ).cuda()
 
 
 def images():
@@ -123,6 +129,7 @@ def compiled_child():
 @piece
 def compiled_once():
     import torch._dynamo.testing
+
     torch._dynamo.reset()
     counter = torch._dynamo.testing.CompileCounter()
     call = torch.compile(make_net(), backend=counter)
@@ -152,6 +159,7 @@ def data_parallel():
 @piece
 def replicas_on_threads():
     from torch.nn.parallel import parallel_apply, replicate
+
     model = make_net()
     results = parallel_apply(replicate(model, [0, 0]), [images()] * 2, devices=[0, 0])
     sum(y.mean() for y in results).backward()
@@ -163,8 +171,9 @@ def checkpointed():
     results = []
     for reentrant in (True, False):
         model = make_net()
-        call = lambda x: model[4:](checkpoint(model[:4], x,
-                                              use_reentrant=reentrant))  # noqa: B023, E731
+        call = lambda x: model[4:](
+            checkpoint(model[:4], x, use_reentrant=reentrant)
+        )  # noqa: B023, E731
         results += step(call, model, images().requires_grad_())
     model = make_net()
     return results + step(lambda x: checkpoint_sequential(model, 3, x, use_reentrant=False), model)
@@ -177,8 +186,9 @@ def recurrent():
         y, _ = model.cuda()(torch.randn(5, 4, 8, device="cuda"))
         y.sum().backward()
         results += [y.detach()] + gradients(model)
-    packed = nn.utils.rnn.pack_padded_sequence(torch.randn(4, 5, 8, device="cuda"), [5, 4, 3, 1],
-                                               batch_first=True)
+    packed = nn.utils.rnn.pack_padded_sequence(
+        torch.randn(4, 5, 8, device="cuda"), [5, 4, 3, 1], batch_first=True
+    )
     return results + [nn.LSTM(8, 8, batch_first=True).cuda()(packed)[0].data.detach()]
 
 
@@ -251,8 +261,9 @@ def hooks_that_return_values():
     model[0].register_forward_pre_hook(lambda module, args: (args[0] * 2,))
     model[4].register_forward_hook(lambda module, args, y: y + 1)
     model[4].register_full_backward_hook(lambda module, dx, dy: (dx[0] * 2,))
-    model[7].register_forward_pre_hook(lambda module, args, kwargs: ((args[0] + 1,), kwargs),
-                                       with_kwargs=True)
+    model[7].register_forward_pre_hook(
+        lambda module, args, kwargs: ((args[0] + 1,), kwargs), with_kwargs=True
+    )
     return step(model, model)
 
 
@@ -294,6 +305,7 @@ def traced_by_fx_and_exported():
 @piece
 def function_transforms():
     from torch.func import functional_call, grad, jvp, vmap
+
     model = make_net().eval()
     parameters = {name: p.detach() for name, p in model.named_parameters()}
 
@@ -327,13 +339,17 @@ def cuda_graph():
 @piece
 def odd_convolutions():
     parametrizations = nn.utils.parametrizations
-    normed = [parametrizations.weight_norm(nn.Conv2d(3, 8, 3)),
-              parametrizations.spectral_norm(nn.Conv2d(8, 8, 3))]
-    model = nn.Sequential(*normed, nn.LazyConv2d(4, 3),
-                          nn.Upsample(scale_factor=2, mode="bilinear")).cuda()
+    normed = [
+        parametrizations.weight_norm(nn.Conv2d(3, 8, 3)),
+        parametrizations.spectral_norm(nn.Conv2d(8, 8, 3)),
+    ]
+    model = nn.Sequential(
+        *normed, nn.LazyConv2d(4, 3), nn.Upsample(scale_factor=2, mode="bilinear")
+    ).cuda()
     own_forward = nn.Conv2d(4, 4, 3).cuda()
-    own_forward.__class__ = type("Mine", (nn.Conv2d,),
-                                 {"forward": lambda self, x: F.conv2d(x, self.weight, self.bias)})
+    own_forward.__class__ = type(
+        "Mine", (nn.Conv2d,), {"forward": lambda self, x: F.conv2d(x, self.weight, self.bias)}
+    )
     model.append(own_forward)
 
     class CallsTwice(nn.Conv2d):
@@ -392,6 +408,7 @@ def stopped_and_started_inside():
 @piece
 def other_profilers():
     from torch.utils.flop_counter import FlopCounterMode
+
     model = make_net()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
         results = step(model, model)
@@ -406,8 +423,9 @@ def optimizers():
     results = []
     for options in ({}, {"fused": True}):
         model = make_net()
-        optimizer, scaler = torch.optim.AdamW(model.parameters(),
-                                              **options), torch.amp.GradScaler("cuda")
+        optimizer, scaler = torch.optim.AdamW(model.parameters(), **options), torch.amp.GradScaler(
+            "cuda"
+        )
         schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
         for _ in range(2):
             optimizer.zero_grad()
@@ -434,8 +452,9 @@ def run(function):
 def same(a, b):
     if isinstance(a, str) or isinstance(b, str):
         return a == b
-    return len(a) == len(b) and all(x.shape == y.shape and torch.allclose(x, y, 1e-3, 1e-3)
-                                    for x, y in zip(a, b))
+    return len(a) == len(b) and all(
+        x.shape == y.shape and torch.allclose(x, y, 1e-3, 1e-3) for x, y in zip(a, b)
+    )
 
 
 def main():
@@ -453,8 +472,9 @@ def main():
                 annotated = run(PIECES[name])
         wrong = []
         if not same(alone, annotated):
-            wrong.append("other results: %s"
-                         % (annotated if isinstance(annotated, str) else "numbers"))
+            wrong.append(
+                "other results: %s" % (annotated if isinstance(annotated, str) else "numbers")
+            )
         if isinstance(alone, str):
             wrong.append("fails alone: " + alone[:200])
         if any(CountedNvtx.depth.values()):
@@ -464,9 +484,11 @@ def main():
         if torch.autograd._profiler_enabled():
             wrong.append("a profiler is on still")
         failures += bool(wrong)
-        print("%s: %s, %d ranges %s"
-              % ("FAILED" if wrong else "ok", name, CountedNvtx.pushes, "; ".join(wrong)),
-              flush=True)
+        print(
+            "%s: %s, %d ranges %s"
+            % ("FAILED" if wrong else "ok", name, CountedNvtx.pushes, "; ".join(wrong)),
+            flush=True,
+        )
     sys.exit(failures != 0)
 
 

@@ -16,13 +16,15 @@ import time
 def train(folder, workers=0, batches=200):
     """Steps until a signal has come and a checkpoint is written. Prints no times or numbers."""
     import torch
+
     came = []
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1):
         signal.signal(number, lambda number, _frame: came.append(signal.Signals(number).name))
     torch.manual_seed(0)
     weight = torch.zeros(64, 64, device="cuda")
-    data = torch.utils.data.DataLoader(list(range(batches)), batch_size=2, num_workers=workers,
-                                       pin_memory=workers > 0)
+    data = torch.utils.data.DataLoader(
+        list(range(batches)), batch_size=2, num_workers=workers, pin_memory=workers > 0
+    )
     print("ready", flush=True)
     until = time.monotonic() + 60
     while not came and time.monotonic() < until:
@@ -44,6 +46,7 @@ def train(folder, workers=0, batches=200):
 def count(steps):
     """A known number of kernels, at once, then the exit."""
     import torch
+
     x = torch.zeros(1024, device="cuda")
     torch.cuda.synchronize()
     for _ in range(steps):
@@ -63,8 +66,14 @@ class Run:
         master, slave = pty.openpty() if on_terminal else (None, None)
         self.lines, self.ready = [], threading.Event()
         options = {"stdin": slave, "preexec_fn": self.own_terminal} if on_terminal else {}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, start_new_session=True, **options)
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            **options,
+        )
         if slave is not None:
             os.close(slave)
         reader = threading.Thread(target=self.read)
@@ -82,6 +91,7 @@ class Run:
     def own_terminal():
         import fcntl
         import termios
+
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     def read(self):
@@ -99,8 +109,12 @@ class Run:
 
 
 def traced_kernels(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", "kernel", trace],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", "-c", "kernel", trace],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     try:
         return len(json.loads(done.stdout))
     except ValueError:
@@ -113,6 +127,7 @@ def pause(seconds):
         os.kill(process.pid, signal.SIGSTOP)
         time.sleep(seconds)
         os.kill(process.pid, signal.SIGCONT)
+
     return act
 
 
@@ -120,6 +135,7 @@ def send(number, group=False):
     def act(process, _master):
         time.sleep(1)
         (os.killpg if group else os.kill)(process.pid, number)
+
     return act
 
 
@@ -148,8 +164,14 @@ def main(binaries, out):
     here = os.path.abspath(__file__)
     training = [sys.executable, "-B", here, "train", "{folder}"]
     loading = [sys.executable, "-B", here, "train", "{folder}", "8"]
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1",
-                "--no-python"]
+    torchrun = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node=1",
+        "--no-python",
+    ]
     counting = [sys.executable, "-B", here, "count", "20000"]
     rows = [
         ("SIGTERM", plain, training, send(signal.SIGTERM), False),
@@ -161,8 +183,13 @@ def main(binaries, out):
         ("torchrun inside, SIGTERM", around(*torchrun), training, send(signal.SIGTERM), False),
         ("torchrun outside, SIGTERM", within(*torchrun), training, send(signal.SIGTERM), False),
         ("8 loading workers", plain, loading, nothing, False),
-        ("8 loading workers, few files", within("bash", "-c", 'ulimit -n 256; exec "$@"', "bash"),
-         loading, nothing, False),
+        (
+            "8 loading workers, few files",
+            within("bash", "-c", 'ulimit -n 256; exec "$@"', "bash"),
+            loading,
+            nothing,
+            False,
+        ),
         ("bound to a core", within("taskset", "-c", "1"), counting, nothing, False),
         ("suspended 2 s at exit", plain, counting, pause(2), False),
         ("suspended 5 s at exit", plain, counting, pause(5), False),
@@ -181,8 +208,12 @@ def main(binaries, out):
         if not isinstance(kernels, int) or kernels < expected:
             problems.append(f"{kernels} kernels of {expected}")
         broken += bool(problems)
-        print(f"{'FAILED' if problems else 'ok'}: {name}: status {bare.status}, {kernels} kernels",
-              *problems, sep="\n    ", flush=True)
+        print(
+            f"{'FAILED' if problems else 'ok'}: {name}: status {bare.status}, {kernels} kernels",
+            *problems,
+            sep="\n    ",
+            flush=True,
+        )
     sys.exit(1 if broken else 0)
 
 

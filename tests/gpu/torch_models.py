@@ -22,8 +22,15 @@ from marked_step import marked_step
 
 def make_bert(args):
     import transformers
-    small = dict(hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=256,
-                 vocab_size=1000, max_position_embeddings=64)
+
+    small = dict(
+        hidden_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=256,
+        vocab_size=1000,
+        max_position_embeddings=64,
+    )
     sizes = dict(small if args.small else {})
     if args.layers:
         sizes["num_hidden_layers"] = args.layers
@@ -33,12 +40,17 @@ def make_bert(args):
     batch = args.batch or batch
     tokens = torch.randint(0, config.vocab_size, (batch, length))
     is_next = torch.randint(0, 2, (batch,))
-    return model, lambda: model(input_ids=tokens.cuda(), labels=tokens.cuda(),
-                                next_sentence_label=is_next.cuda()).loss
+    return (
+        model,
+        lambda: model(
+            input_ids=tokens.cuda(), labels=tokens.cuda(), next_sentence_label=is_next.cuda()
+        ).loss,
+    )
 
 
 def make_gpt2(args):
     import transformers
+
     small = dict(n_embd=128, n_layer=2, n_head=2, vocab_size=1000, n_positions=64)
     sizes = dict(small if args.small else {})
     if args.layers:
@@ -54,6 +66,7 @@ def make_gpt2(args):
 
 def make_resnet50(args):
     import torchvision
+
     model = torchvision.models.resnet50(num_classes=100)
     batch, size = (4, 64) if args.small else (32, 224)
     batch = args.batch or batch
@@ -121,6 +134,7 @@ def train(name, args):
     optimizer = make_optimizer(args, model.parameters())
     scaler = torch.cuda.amp.GradScaler() if args.amp == "fp16" else None
     dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}.get(args.amp)
+
     def train_step():
         optimizer.zero_grad()
         for _ in range(args.accumulate):
@@ -140,8 +154,11 @@ def train(name, args):
 
     for step in range(args.steps):
         is_marked = args.mark_last and step == args.steps - 1
-        with (marked_step(step, args.mark_last == "profiler") if is_marked
-              else contextlib.nullcontext()):
+        with (
+            marked_step(step, args.mark_last == "profiler")
+            if is_marked
+            else contextlib.nullcontext()
+        ):
             loss = train_step()
         print(f"{name} step {step} loss {loss.item():.2f}")
 
@@ -177,17 +194,22 @@ def main():
     parser.add_argument("--layers", type=int, help="layers of bert and gpt2, tables of dlrm")
     parser.add_argument("--amp", choices=["fp16", "bf16"])
     parser.add_argument("--attention", choices=["eager", "sdpa"], default="eager")
-    parser.add_argument("--optimizer", choices=["sgd", "adamw", "foreach", "fused"],
-                        default="adamw")
-    parser.add_argument("--accumulate", type=int, default=1, metavar="N",
-                        help="backward passes a step")
+    parser.add_argument(
+        "--optimizer", choices=["sgd", "adamw", "foreach", "fused"], default="adamw"
+    )
+    parser.add_argument(
+        "--accumulate", type=int, default=1, metavar="N", help="backward passes a step"
+    )
     parser.add_argument("--clip", action="store_true", help="clip gradients")
     parser.add_argument("--compile", action="store_true", help="torch.compile (gpt2)")
     parser.add_argument("--channels-last", action="store_true", help="memory format (resnet50)")
     parser.add_argument("--flops", metavar="FILE")
     parser.add_argument("--kineto", metavar="FILE")
-    parser.add_argument("--mark-last", choices=["range", "profiler"],
-                        help="an NVTX range step:N around the last step; profiler: the CUDA profiler's too")
+    parser.add_argument(
+        "--mark-last",
+        choices=["range", "profiler"],
+        help="an NVTX range step:N around the last step; profiler: the CUDA profiler's too",
+    )
     parser.add_argument("--status", type=int, default=0, help="the exit code, when all went well")
     args = parser.parse_args()
     # The same algorithms in every run, so that two runs launch the same kernels.

@@ -58,8 +58,9 @@ class Experts(nn.Module):
         super().__init__()
         self.ranks = ranks
         self.gate = nn.Linear(width, ranks, bias=False)
-        self.expert = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(),
-                                    nn.Linear(4 * width, width))
+        self.expert = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
+        )
 
     def forward(self, x):
         tokens = x.reshape(-1, x.shape[-1])
@@ -74,7 +75,8 @@ class Experts(nn.Module):
         with record_function("MOEGather"):
             back = AllToAll.apply(done).view(self.ranks, capacity, -1)
             mixed = torch.zeros_like(tokens).index_add(
-                0, chosen.t().flatten(), (back * weights.t().unsqueeze(-1)).flatten(0, 1))
+                0, chosen.t().flatten(), (back * weights.t().unsqueeze(-1)).flatten(0, 1)
+            )
         return mixed.view_as(x)
 
 
@@ -95,8 +97,9 @@ class Model(nn.Module):
     def __init__(self, args, ranks):
         super().__init__()
         self.embedding = nn.Embedding(args.words, args.width)
-        self.blocks = nn.ModuleList(Block(args.width, args.width // 64, ranks)
-                                    for _ in range(args.layers))
+        self.blocks = nn.ModuleList(
+            Block(args.width, args.width // 64, ranks) for _ in range(args.layers)
+        )
         self.head = nn.Linear(args.width, args.words)
 
     def forward(self, tokens):
@@ -126,11 +129,16 @@ def step(number, model, optimizer, shared, tokens):
 
 
 def entry(event):
-    return {"name": event.key, "calls": event.count,
-            "device": str(event.device_type).rpartition(".")[2],
-            "is_user_annotation": bool(event.is_user_annotation),
-            "cpu_us": event.cpu_time_total, "self_cpu_us": event.self_cpu_time_total,
-            "cuda_us": event.device_time_total, "self_cuda_us": event.self_device_time_total}
+    return {
+        "name": event.key,
+        "calls": event.count,
+        "device": str(event.device_type).rpartition(".")[2],
+        "is_user_annotation": bool(event.is_user_annotation),
+        "cpu_us": event.cpu_time_total,
+        "self_cpu_us": event.self_cpu_time_total,
+        "cuda_us": event.device_time_total,
+        "self_cuda_us": event.self_device_time_total,
+    }
 
 
 def train(args):
@@ -151,8 +159,14 @@ def train(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    for name, value in (("steps", 4), ("layers", 2), ("width", 1024), ("words", 8192), ("batch", 8),
-                        ("length", 513)):
+    for name, value in (
+        ("steps", 4),
+        ("layers", 2),
+        ("width", 1024),
+        ("words", 8192),
+        ("batch", 8),
+        ("length", 513),
+    ):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--averages", metavar="FILE")
     args = parser.parse_args()

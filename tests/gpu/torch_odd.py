@@ -23,11 +23,14 @@ torch.use_deterministic_algorithms(False)
 
 class Wrapped(torch.Tensor):
     """Counts what its dispatch sees: to look at one of these must not be seen."""
+
     calls = 0
 
     @staticmethod
     def __new__(cls, inner):
-        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, device=inner.device)
+        return torch.Tensor._make_wrapper_subclass(
+            cls, inner.shape, dtype=inner.dtype, device=inner.device
+        )
 
     def __init__(self, inner):
         self.inner = inner
@@ -66,17 +69,20 @@ a = Wrapped(torch.ones(8, 8, device="cuda"))
 b = (a @ a + a).relu()
 say("subclass", b.inner)
 print("dispatched", Wrapped.calls)
-nested = torch.nested.nested_tensor([torch.ones(2, 4, device="cuda"), torch.ones(3, 4, device="cuda")])
+nested = torch.nested.nested_tensor(
+    [torch.ones(2, 4, device="cuda"), torch.ones(3, 4, device="cuda")]
+)
 say("nested", F.linear(nested, torch.ones(5, 4, device="cuda")).to_padded_tensor(0.0))
-jagged = torch.nested.nested_tensor([torch.ones(2, 4, device="cuda"), torch.ones(3, 4, device="cuda")],
-                                    layout=torch.jagged)
+jagged = torch.nested.nested_tensor(
+    [torch.ones(2, 4, device="cuda"), torch.ones(3, 4, device="cuda")], layout=torch.jagged
+)
 say("jagged", (jagged * 2).values())
 sparse = torch.eye(8, device="cuda").to_sparse()
 say("sparse", torch.sparse.mm(sparse, torch.ones(8, 4, device="cuda")))
 say("csr", torch.eye(8, device="cuda").to_sparse_csr() @ torch.ones(8, 4, device="cuda"))
 say("complex", torch.view_as_real(torch.fft.fft(torch.ones(16, device="cuda"))))
 say("vmap", torch.vmap(lambda r: (r * r).sum())(torch.ones(4, 5, device="cuda")))
-say("grad", torch.func.grad(lambda r: (r ** 3).sum())(torch.ones(5, device="cuda")))
+say("grad", torch.func.grad(lambda r: (r**3).sum())(torch.ones(5, device="cuda")))
 say("custom", torch.autograd.grad(Square.apply(x).sum(), x)[0].abs())
 say("checkpoint", checkpoint(lambda t: t.relu().exp(), x, use_reentrant=False).clamp(max=2))
 say("meta", torch.zeros(torch.empty(3, 4, device="meta").t().shape))

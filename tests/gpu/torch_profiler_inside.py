@@ -19,7 +19,8 @@ step()
 with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
     step()
 step()
-kernels = sum(e.count for e in profiler.key_averages()
-              if e.device_type == torch.autograd.DeviceType.CUDA)
+kernels = sum(
+    e.count for e in profiler.key_averages() if e.device_type == torch.autograd.DeviceType.CUDA
+)
 print(f"own profiler saw {kernels} of the kernels of one step")
 sys.exit(9)

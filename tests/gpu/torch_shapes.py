@@ -64,17 +64,24 @@ def run(path):
 
     import torch
     from torch import nn
+
     warnings.simplefilter("ignore")  # lazy modules
     layers = {}
     for line in LAYERS.strip().splitlines():
         name, made = line.split(None, 1)
         group, _, own = name.partition(".")
-        layers.setdefault(group, nn.ModuleDict())[own] = eval(made, vars(nn))  # from the table above
+        layers.setdefault(group, nn.ModuleDict())[own] = eval(
+            made, vars(nn)
+        )  # from the table above
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
-            self.conv, self.transposed, self.pool = layers["conv"], layers["transposed"], layers["pool"]
+            self.conv, self.transposed, self.pool = (
+                layers["conv"],
+                layers["transposed"],
+                layers["pool"],
+            )
 
         def forward(self):
             total = 0
@@ -89,8 +96,10 @@ def run(path):
     for name, module in net.named_modules():
         if name.count(".") == 1:
             module.register_forward_hook(
-                lambda module, args, y,
-                name=name: truth.__setitem__(name, flops_of(module, args[0], y)))
+                lambda module, args, y, name=name: truth.__setitem__(
+                    name, flops_of(module, args[0], y)
+                )
+            )
     net().backward()
     torch.cuda.synchronize()
     with open(path, "w", encoding="utf-8") as file:
@@ -98,8 +107,11 @@ def run(path):
 
 
 def check(report, trace, path):
-    output = subprocess.run([report, "-f", "json", "-c", "layer,dir,op,flops,role", trace],
-                            stdout=subprocess.PIPE, check=True).stdout
+    output = subprocess.run(
+        [report, "-f", "json", "-c", "layer,dir,op,flops,role", trace],
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
     found = collections.defaultdict(dict)
     for row in json.loads(output):
         if row["role"] == "main" and ("conv" in (row["op"] or "") or "pool" in (row["op"] or "")):

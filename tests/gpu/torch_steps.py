@@ -13,6 +13,7 @@ from torch import nn
 mode = sys.argv[2] if len(sys.argv) > 2 else ""
 if mode == "capture":
     import prof_torch
+
     prof_torch.capture(sys.argv[3], steps=range(int(sys.argv[4]), int(sys.argv[5]) + 1))
 
 torch.manual_seed(0)

@@ -27,8 +27,13 @@ def train_resnet(steps):
 
 
 def train_bert(steps):
-    config = transformers.BertConfig(hidden_size=256, num_hidden_layers=2, num_attention_heads=4,
-                                     intermediate_size=512, vocab_size=1000)
+    config = transformers.BertConfig(
+        hidden_size=256,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=512,
+        vocab_size=1000,
+    )
     model = transformers.BertForMaskedLM(config).cuda().train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     tokens = torch.randint(0, 1000, (8, 64))

@@ -32,7 +32,9 @@ def value_of(variable):
 
 
 def size_limit(volume):
-    return bytes_of(re.search(rf"- name: {volume}\n(?: +#.*\n)* +emptyDir:\n +sizeLimit: (\w+)\n", POD).group(1))
+    return bytes_of(
+        re.search(rf"- name: {volume}\n(?: +#.*\n)* +emptyDir:\n +sizeLimit: (\w+)\n", POD).group(1)
+    )
 
 
 class Yaml(unittest.TestCase):
@@ -46,8 +48,10 @@ class Yaml(unittest.TestCase):
         self.assertEqual(3, len(containers))
         for container in containers:
             self.assertLessEqual({mount["name"] for mount in container["volumeMounts"]}, volumes)
-        self.assertEqual({"on", "capture", "compare"}, {"on", *yaml.safe_load(
-            (EXAMPLES / "prof.yml").read_text())["jobs"]})
+        self.assertEqual(
+            {"on", "capture", "compare"},
+            {"on", *yaml.safe_load((EXAMPLES / "prof.yml").read_text())["jobs"]},
+        )
 
     def test_lines(self):
         for path in EXAMPLES.glob("*.y*ml"):
@@ -82,7 +86,11 @@ class Paths(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.opt = cls.folder / "opt"
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.opt], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["cmake", "--install", BUILD, "--prefix", cls.opt],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
     def installed(self, path):
         return self.opt / pathlib.PurePosixPath(path).relative_to("/opt/prof")
@@ -92,8 +100,12 @@ class Paths(unittest.TestCase):
         self.assertGreaterEqual(len(paths), 3)
         for path in paths:
             self.assertTrue(self.installed(path).exists(), path)
-        name = re.search(r"CPACK_PACKAGE_FILE_NAME (\S+)\)", (SOURCE / "cmake/packages.cmake").read_text()).group(1)
-        name = name.replace("${PROJECT_VERSION}", "*").replace("${CMAKE_SYSTEM_PROCESSOR}", "x86_64")
+        name = re.search(
+            r"CPACK_PACKAGE_FILE_NAME (\S+)\)", (SOURCE / "cmake/packages.cmake").read_text()
+        ).group(1)
+        name = name.replace("${PROJECT_VERSION}", "*").replace(
+            "${CMAKE_SYSTEM_PROCESSOR}", "x86_64"
+        )
         self.assertIn(f"ADD {name}.tar.gz /opt/", CONTAINERFILE)
 
     def test_what_the_init_container_copies(self):

@@ -18,20 +18,24 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 PACKAGES = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 RECORDING = os.path.join(SOURCE, "tests", "data", "bert_small.jsonl.gz")
-READ = ("import prof_torch, prof_trace; "
-        "print(len(prof_trace.open('trace.db').kernels('op', top=1)))")
+READ = (
+    "import prof_torch, prof_trace; " "print(len(prof_trace.open('trace.db').kernels('op', top=1)))"
+)
 
 
 def run(*command, **options):
     done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(command)} ended with {done.returncode}:\n"
-                             f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        raise AssertionError(
+            f"{' '.join(command)} ended with {done.returncode}:\n"
+            f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        )
     return done.stdout
 
 
 class Package:
     """What is the same for all: a class per format adds unpack() and where things are."""
+
     libdir = "lib"
     python = "share/prof/python"
 
@@ -46,8 +50,11 @@ class Package:
         cls.folder = tempfile.mkdtemp(prefix="prof-packages-")
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         cls.prefix = cls.unpack(os.path.join(cls.folder, "root"))
-        cls.environment = {key: value for key, value in os.environ.items()
-                           if not key.startswith(("PROF_", "LD_", "PYTHON"))}
+        cls.environment = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("PROF_", "LD_", "PYTHON"))
+        }
 
     def path(self, *parts):
         return os.path.join(self.prefix, *parts)
@@ -56,28 +63,59 @@ class Package:
         trace = os.path.join(self.folder, "trace.db")
         run(self.path("bin/prof-import"), "-o", trace, RECORDING)
         self.assertIn("linear", run(self.path("bin/prof-report"), trace))
-        self.assertEqual("1\n", run(sys.executable, "-B", "-c", READ, cwd=self.folder,
-                                    env={**self.environment, "PYTHONPATH": self.path(self.python)}))
+        self.assertEqual(
+            "1\n",
+            run(
+                sys.executable,
+                "-B",
+                "-c",
+                READ,
+                cwd=self.folder,
+                env={**self.environment, "PYTHONPATH": self.path(self.python)},
+            ),
+        )
         for name in ("prof-run", "prof-report", "prof-import", "prof-fleet"):
             self.assertRegex(run(self.path("bin", name), "--version"), rf"^{name} \d+\.\d+\.\d+")
 
     def test_capture(self):
-        found = run(self.path("bin/prof-run"), "-o", os.path.join(self.folder, "x.db"), "--", "sh",
-                    "-c", "echo $NVTX_INJECTION64_PATH; echo $PYTHONPATH", env=self.environment)
-        self.assertEqual([self.path(self.libdir, "prof/libprof_inject.so"),
-                          self.path("share/prof/python")], found.splitlines())
+        found = run(
+            self.path("bin/prof-run"),
+            "-o",
+            os.path.join(self.folder, "x.db"),
+            "--",
+            "sh",
+            "-c",
+            "echo $NVTX_INJECTION64_PATH; echo $PYTHONPATH",
+            env=self.environment,
+        )
+        self.assertEqual(
+            [self.path(self.libdir, "prof/libprof_inject.so"), self.path("share/prof/python")],
+            found.splitlines(),
+        )
         self.assertTrue(os.path.isfile(self.path("share/prof/python/prof_torch/__main__.py")))
 
     def check_captured(self, program):
-        done = subprocess.run([program], capture_output=True, text=True, cwd=self.folder,
-                              env={**self.environment, "LD_LIBRARY_PATH": self.path(self.libdir)})
+        done = subprocess.run(
+            [program],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**self.environment, "LD_LIBRARY_PATH": self.path(self.libdir)},
+        )
         self.assertEqual((0, ""), (done.returncode, done.stderr), done.stdout)
         self.assertRegex(done.stdout, r"^prof \d+\.\d+\.\d+: ")
 
     def test_find_package(self):
         build = os.path.join(self.folder, "consumer")
-        run("cmake", "-S", os.path.join(HERE, "cpp_annotate"), "-B", build,
-            f"-Dprof_DIR={self.path(self.libdir, 'cmake/prof')}", env=self.environment)
+        run(
+            "cmake",
+            "-S",
+            os.path.join(HERE, "cpp_annotate"),
+            "-B",
+            build,
+            f"-Dprof_DIR={self.path(self.libdir, 'cmake/prof')}",
+            env=self.environment,
+        )
         run("cmake", "--build", build)
         self.assertEqual("annotated\n", run(os.path.join(build, "annotated")))
         self.check_captured(os.path.join(build, "captured"))
@@ -108,9 +146,14 @@ class Deb(Package, unittest.TestCase):
         self.assertEqual(["libprof-dev", "libprof1", "prof", "python3-prof"], sorted(names))
 
     def test_debians_folders(self):
-        for path in ("share/man/man1/prof-run.1.gz", "share/zsh/vendor-completions/_prof-run",
-                     "share/bash-completion/completions/prof-report", "share/doc/prof/README.md",
-                     "share/doc/prof/copyright", "share/doc/libprof1/changelog.Debian.gz"):
+        for path in (
+            "share/man/man1/prof-run.1.gz",
+            "share/zsh/vendor-completions/_prof-run",
+            "share/bash-completion/completions/prof-report",
+            "share/doc/prof/README.md",
+            "share/doc/prof/copyright",
+            "share/doc/libprof1/changelog.Debian.gz",
+        ):
             self.assertTrue(os.path.isfile(self.path(path)), path)
 
 
@@ -128,14 +171,31 @@ class Rpm(Package, unittest.TestCase):
 
     def test_requires(self):
         needed = run("rpm", "-qp", "--requires", *self.files)
-        self.assertNotRegex(needed, r"pkg-config|libcuda|libcupti|libcurl|libstdc\+\+|GLIBC_2\.3[5-9]")
+        self.assertNotRegex(
+            needed, r"pkg-config|libcuda|libcupti|libcurl|libstdc\+\+|GLIBC_2\.3[5-9]"
+        )
         self.assertIn("libc.so.6(GLIBC_2.34)(64bit)", needed)
 
     def test_folders_of_others_are_not_its_own(self):
         own = run("rpm", "-qpl", *self.files).splitlines()
-        self.assertEqual([], [path for path in own if path in
-                              ("/usr", "/usr/bin", "/usr/lib64", "/usr/lib64/cmake", "/usr/share",
-                               "/usr/lib64/pkgconfig", "/usr/share/man/man1", "/usr/include")])
+        self.assertEqual(
+            [],
+            [
+                path
+                for path in own
+                if path
+                in (
+                    "/usr",
+                    "/usr/bin",
+                    "/usr/lib64",
+                    "/usr/lib64/cmake",
+                    "/usr/share",
+                    "/usr/lib64/pkgconfig",
+                    "/usr/share/man/man1",
+                    "/usr/include",
+                )
+            ],
+        )
 
 
 class Archive(Package, unittest.TestCase):

@@ -21,7 +21,9 @@ ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\)\s*|\[\[.*?\]\]\s*")
 TYPE = re.compile(r"(?:struct|class|enum(?: class)?|union)\s+(\w+)[^=(]*(?:\{|$)")
 # A member's definition outside its class cannot clash unless the class does.
 FUNCTION = re.compile(r"[\w:<>,&*\s\[\]()]*?(?<![:\w])(\w+)(\([^=]*)")
-VARIABLE = re.compile(r"(?:inline |static |thread_local |const |constexpr |constinit )+.*?(\w+)(?:\[\w*\])*\s*(?:=|\{|;)")
+VARIABLE = re.compile(
+    r"(?:inline |static |thread_local |const |constexpr |constinit )+.*?(\w+)(?:\[\w*\])*\s*(?:=|\{|;)"
+)
 
 
 def library(file):
@@ -35,8 +37,10 @@ def definition(text):
         return found[1]
     if found := VARIABLE.match(text):
         return found[1]
-    if (found := FUNCTION.match(text)) and not text.startswith(("using", "static_assert", "extern")):
-        arguments = found[2][:found[2].rfind(")") + 1]
+    if (found := FUNCTION.match(text)) and not text.startswith(
+        ("using", "static_assert", "extern")
+    ):
+        arguments = found[2][: found[2].rfind(")") + 1]
         return found[1] + re.sub(r"\s*\b\w+(?=[,)])", "", arguments)
     return None
 
@@ -62,7 +66,9 @@ def anonymous_definitions(text):
 
 def clashes(root):
     places = collections.defaultdict(list)
-    for file in sorted(p for top in TOP for p in (root / top).rglob("*.cpp") if "node_modules" not in p.parts):
+    for file in sorted(
+        p for top in TOP for p in (root / top).rglob("*.cpp") if "node_modules" not in p.parts
+    ):
         # A type may be declared first.
         for found in dict.fromkeys(anonymous_definitions(file.read_text(errors="replace"))):
             places[library(file), *found].append(file.relative_to(root).as_posix())
@@ -72,13 +78,20 @@ def clashes(root):
 
 
 def self_test():
-    one = "namespace prof {\nnamespace {\n\nint same(int a,\n         char b) {\n}\nint other(int a) {\n}\n" \
-          "constexpr int kSame = 1;\nstruct Same {\n  int kOwn = 1;\n};\n}  // namespace\nint kOut = 1;\n}  // namespace prof\n"
+    one = (
+        "namespace prof {\nnamespace {\n\nint same(int a,\n         char b) {\n}\nint other(int a) {\n}\n"
+        "constexpr int kSame = 1;\nstruct Same {\n  int kOwn = 1;\n};\n}  // namespace\nint kOut = 1;\n}  // namespace prof\n"
+    )
     two = one.replace("int other(int a)", "int other(char a)").replace("int a,", "int first,")
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for name, text in {"tools/a/CMakeLists.txt": "", "tools/b/CMakeLists.txt": "", "tools/a/x.cpp": one,
-                           "tools/a/in/y.cpp": two, "tools/b/z.cpp": one}.items():
+        for name, text in {
+            "tools/a/CMakeLists.txt": "",
+            "tools/b/CMakeLists.txt": "",
+            "tools/a/x.cpp": one,
+            "tools/a/in/y.cpp": two,
+            "tools/b/z.cpp": one,
+        }.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
         found = list(clashes(root))

@@ -35,9 +35,11 @@ def differences(ops, calls):
     for number, (op, call) in enumerate(itertools.zip_longest(ops, calls)):
         if op is not None and call is not None and product(op) == product(call):
             continue
-        name = "no op" if op is None else " ".join(str(op[field])
-                                                   for field in ("layer", "op", "dir", "part")
-                                                   if op[field])
+        name = (
+            "no op"
+            if op is None
+            else " ".join(str(op[field]) for field in ("layer", "op", "dir", "part") if op[field])
+        )
         by = "" if call is None else f" by {call['call']}"
         lines.append(f"product {number}: {name}: ledger {text(op)}; called {text(call)}{by}")
     return lines
@@ -45,8 +47,9 @@ def differences(ops, calls):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--last", action="store_true",
-                        help="leave out what was called before the ledger's step")
+    parser.add_argument(
+        "--last", action="store_true", help="leave out what was called before the ledger's step"
+    )
     parser.add_argument("ledger", help="what the workload wrote with --ledger")
     parser.add_argument("calls", help="what the shim wrote")
     options = parser.parse_args()
@@ -69,7 +72,9 @@ def main():
     if left_out:
         print(f"left out: {left_out} calls before")
     told = ", ".join(f"{name} {count}" for name, count in sorted(epilogues.items()))
-    print(f"products {len(ops)}/{len(calls)}; epilogues: {told}  {'DIFFERENT' if lines else 'EQUAL'}")
+    print(
+        f"products {len(ops)}/{len(calls)}; epilogues: {told}  {'DIFFERENT' if lines else 'EQUAL'}"
+    )
     return 1 if lines else 0
 
 

@@ -19,7 +19,7 @@ FIELDS = ("layer", "op", "dir", "part", "shapes", "m", "n", "k", "batch", "flops
 
 
 def read_json(path):
-    with (sys.stdin if path == "-" else open(path, encoding="utf-8")) as file:
+    with sys.stdin if path == "-" else open(path, encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -59,8 +59,10 @@ def report_ops(rows):
 
 
 def ledger_ops(ledger):
-    return [{field: op.get(field) for field in FIELDS} | {"shapes": op["inputs"] + op["outputs"]}
-            for op in ledger["ops"]]
+    return [
+        {field: op.get(field) for field in FIELDS} | {"shapes": op["inputs"] + op["outputs"]}
+        for op in ledger["ops"]
+    ]
 
 
 def name_of(op):
@@ -76,16 +78,19 @@ def align(truth, report):
     window = 50
     while i < len(truth) and j < len(report):
         if key[i] != other[j]:
-            missing = next((n for n in range(1, window) if i + n < len(key)
-                            and key[i + n] == other[j]), window)
-            extra = next((n for n in range(1, window) if j + n < len(other)
-                          and other[j + n] == key[i]), window)
+            missing = next(
+                (n for n in range(1, window) if i + n < len(key) and key[i + n] == other[j]), window
+            )
+            extra = next(
+                (n for n in range(1, window) if j + n < len(other) and other[j + n] == key[i]),
+                window,
+            )
             if missing < extra:
-                pairs += [(op, None) for op in truth[i:i + missing]]
+                pairs += [(op, None) for op in truth[i : i + missing]]
                 i += missing
                 continue
             if extra < window:
-                pairs += [(None, op) for op in report[j:j + extra]]
+                pairs += [(None, op) for op in report[j : j + extra]]
                 j += extra
                 continue
         pairs.append((truth[i], report[j]))
@@ -102,22 +107,31 @@ def differences(ledger, rows):
         if got is None:
             lines.append(f"op {number}: {name_of(want)}: in the ledger only")
         elif want is None:
-            lines.append(f"op {number}: {name_of(got)}: in the report only ({', '.join(got['kernels'][:3])})")
+            lines.append(
+                f"op {number}: {name_of(got)}: in the report only ({', '.join(got['kernels'][:3])})"
+            )
         else:
-            lines += [f"op {number}: {name_of(want)}: {field}: ledger {want[field]}, report {got[field]}" for field in FIELDS if want[field] != got[field]]
+            lines += [
+                f"op {number}: {name_of(want)}: {field}: ledger {want[field]}, report {got[field]}"
+                for field in FIELDS
+                if want[field] != got[field]
+            ]
 
     def total(ops, field):
         return sum(op[field] or 0 for op in ops)
 
-    totals = f"ops {len(truth)}/{len(report)} " + " ".join(f"{field} {total(truth, field)}/{total(report, field)}" for field in ("flops", "bytes"))
+    totals = f"ops {len(truth)}/{len(report)} " + " ".join(
+        f"{field} {total(truth, field)}/{total(report, field)}" for field in ("flops", "bytes")
+    )
     return lines, totals
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("ledger", help="what the workload wrote with --ledger")
-    parser.add_argument("report", nargs="?", default="-",
-                        help="prof-report's JSON of one step (default: stdin)")
+    parser.add_argument(
+        "report", nargs="?", default="-", help="prof-report's JSON of one step (default: stdin)"
+    )
     options = parser.parse_args()
     try:
         ledger, rows = read_json(options.ledger), read_json(options.report)

@@ -41,10 +41,14 @@ def main():
         subprocess.run([workload, *command[1:], "--ledger", ledger], check=True)
         subprocess.run([bin_dir / "prof-import", "-o", trace, stream], check=True)
         with open(report, "wb") as file:
-            subprocess.run([bin_dir / "prof-report", "-r", "gpu", "-f", "json", "--step", first,
-                            trace], stdout=file, check=True)
-        return subprocess.run([sys.executable, here / "compare_ledger.py", ledger, report],
-                              check=False).returncode
+            subprocess.run(
+                [bin_dir / "prof-report", "-r", "gpu", "-f", "json", "--step", first, trace],
+                stdout=file,
+                check=True,
+            )
+        return subprocess.run(
+            [sys.executable, here / "compare_ledger.py", ledger, report], check=False
+        ).returncode
 
 
 if __name__ == "__main__":

@@ -13,8 +13,17 @@ SCRIPT = pathlib.Path(__file__).resolve().parent / "compare_calls.py"
 
 
 def op(m, n, k, library=True):
-    return {"layer": "Net", "op": "linear", "dir": "fprop", "part": None, "m": m, "n": n, "k": k,
-            "batch": 1, "library": library}
+    return {
+        "layer": "Net",
+        "op": "linear",
+        "dir": "fprop",
+        "part": None,
+        "m": m,
+        "n": n,
+        "k": k,
+        "batch": 1,
+        "library": library,
+    }
 
 
 def call(m, n, k, epilogue="none"):
@@ -31,8 +40,12 @@ class CompareCalls(unittest.TestCase):
             ledger, calls = pathlib.Path(name) / "ledger.json", pathlib.Path(name) / "calls.jsonl"
             ledger.write_text(json.dumps({"ops": self.ops}))
             calls.write_text("".join(json.dumps(one) + "\n" for one in self.calls))
-            return subprocess.run([sys.executable, SCRIPT, *flags, ledger, calls],
-                                  capture_output=True, text=True, check=False)
+            return subprocess.run(
+                [sys.executable, SCRIPT, *flags, ledger, calls],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
 
     def assert_noticed(self, text, *flags):
         done = self.compare(*flags)
@@ -41,8 +54,10 @@ class CompareCalls(unittest.TestCase):
 
     def test_equal(self):
         done = self.compare()
-        self.assertEqual((done.returncode, done.stdout),
-                         (0, "products 2/2; epilogues: gelu_bias 1, none 1  EQUAL\n"))
+        self.assertEqual(
+            (done.returncode, done.stdout),
+            (0, "products 2/2; epilogues: gelu_bias 1, none 1  EQUAL\n"),
+        )
 
     def test_every_size(self):
         for field in ("m", "n", "k", "batch"):

@@ -14,27 +14,67 @@ SCRIPT = pathlib.Path(__file__).resolve().parent / "compare_ledger.py"
 
 
 def linear():
-    return {"layer": "Net", "op": "linear", "dir": "fprop", "part": None,
-            "inputs": [[8, 16], [10, 16]], "outputs": [[8, 10]], "m": 10, "n": 8, "k": 16,
-            "batch": 1, "flops": 2560, "bytes": 736, "library": True}
+    return {
+        "layer": "Net",
+        "op": "linear",
+        "dir": "fprop",
+        "part": None,
+        "inputs": [[8, 16], [10, 16]],
+        "outputs": [[8, 10]],
+        "m": 10,
+        "n": 8,
+        "k": 16,
+        "batch": 1,
+        "flops": 2560,
+        "bytes": 736,
+        "library": True,
+    }
 
 
 def relu():
-    return {"layer": "Net", "op": "relu", "dir": "fprop", "part": None, "inputs": [[8, 10]],
-            "outputs": [[8, 10]], "flops": 80, "bytes": 320, "library": False}
+    return {
+        "layer": "Net",
+        "op": "relu",
+        "dir": "fprop",
+        "part": None,
+        "inputs": [[8, 10]],
+        "outputs": [[8, 10]],
+        "flops": 80,
+        "bytes": 320,
+        "library": False,
+    }
 
 
 def copy_op():
-    return {"layer": "Net", "op": "copy", "dir": "update", "part": None, "inputs": [[4]],
-            "outputs": [[4]], "flops": 0, "bytes": 32, "library": False}
+    return {
+        "layer": "Net",
+        "op": "copy",
+        "dir": "update",
+        "part": None,
+        "inputs": [[4]],
+        "outputs": [[4]],
+        "flops": 0,
+        "bytes": 32,
+        "library": False,
+    }
 
 
 def row(idx, op_id, op, **changes):
     """A row of the report for one kernel that carries all of its op."""
-    values = {"idx": idx, "op_id": op_id, "kernel": f"{op['op']}_kernel", "kind": "kernel",
-              "role": "main", "m": None, "n": None, "k": None, "batch": None}
-    values |= {key: value for key, value in op.items()
-               if key not in ("inputs", "outputs", "library")}
+    values = {
+        "idx": idx,
+        "op_id": op_id,
+        "kernel": f"{op['op']}_kernel",
+        "kind": "kernel",
+        "role": "main",
+        "m": None,
+        "n": None,
+        "k": None,
+        "batch": None,
+    }
+    values |= {
+        key: value for key, value in op.items() if key not in ("inputs", "outputs", "library")
+    }
     return values | {"inputs": op["inputs"] + op["outputs"]} | changes
 
 
@@ -53,8 +93,13 @@ class CompareLedger(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             ledger = pathlib.Path(name) / "ledger.json"
             ledger.write_text(json.dumps({"model": "test", "ops": self.ops}))
-            return subprocess.run([sys.executable, SCRIPT, ledger], input=json.dumps(self.rows),
-                                  capture_output=True, text=True, check=False)
+            return subprocess.run(
+                [sys.executable, SCRIPT, ledger],
+                input=json.dumps(self.rows),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
 
     def assert_noticed(self, *words):
         done = self.compare()
@@ -65,17 +110,28 @@ class CompareLedger(unittest.TestCase):
 
     def test_equal(self):
         done = self.compare()
-        self.assertEqual((done.returncode, done.stdout),
-                         (0, "ops 3/3 flops 2640/2640 bytes 1088/1088  EQUAL\n"))
+        self.assertEqual(
+            (done.returncode, done.stdout), (0, "ops 3/3 flops 2640/2640 bytes 1088/1088  EQUAL\n")
+        )
 
     def test_rows_in_another_order_are_equal(self):
         self.rows.reverse()
         self.assertEqual(self.compare().returncode, 0)
 
     def test_every_field(self):
-        changes = {"layer": "Other", "op": "matmul", "dir": "bprop", "part": "data",
-                   "inputs": [[8, 16]], "m": 11, "n": 9, "k": 17, "batch": 2, "flops": 2559,
-                   "bytes": 735}
+        changes = {
+            "layer": "Other",
+            "op": "matmul",
+            "dir": "bprop",
+            "part": "data",
+            "inputs": [[8, 16]],
+            "m": 11,
+            "n": 9,
+            "k": 17,
+            "batch": 2,
+            "flops": 2559,
+            "bytes": 735,
+        }
         for field, value in changes.items():
             with self.subTest(field=field):
                 rows = copy.deepcopy(self.rows)

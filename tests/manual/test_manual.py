@@ -22,8 +22,10 @@ from zsh_session import ZshSession
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 SHARE = BUILD / "share" if BUILD else None
 HERE = pathlib.Path(__file__).resolve().parent
-OPTIONS_HEAD = ("<!-- Generated from the programs' options: PROF_UPDATE_DOCS=1 python3 -B "
-                "tests/manual/test_manual.py build Files -->\n# Options\n")
+OPTIONS_HEAD = (
+    "<!-- Generated from the programs' options: PROF_UPDATE_DOCS=1 python3 -B "
+    "tests/manual/test_manual.py build Files -->\n# Options\n"
+)
 BASH = "bash-completion/completions/{}"
 ZSH = "zsh/site-functions/_{}"
 FISH = "fish/vendor_completions.d/{}.fish"
@@ -74,6 +76,7 @@ class ManualTest(unittest.TestCase):
             self.skipTest(f"SKIPPED: no {program}")
         return found
 
+
 class Files(ManualTest):
     def test_every_program_has_all_files(self):
         self.assertLessEqual({"prof-report", "prof-import"}, set(programs()))
@@ -83,13 +86,15 @@ class Files(ManualTest):
 
     def test_every_option_of_help_is_everywhere(self):
         for program in programs():
-            options = re.findall(r"^  (-.*?)(?:  |:|$)",
-                                 output_of(BUILD / "bin" / program, "--help"), re.M)
+            options = re.findall(
+                r"^  (-.*?)(?:  |:|$)", output_of(BUILD / "bin" / program, "--help"), re.M
+            )
             self.assertLessEqual(3, len(options), program)
             flags = {flag for option in options for flag in re.findall(r"--?[a-z][a-z-]*", option)}
             page = (SHARE / f"man/man1/{program}.1").read_text().replace("\\", "")
-            bash, zsh, fish = ((SHARE / form.format(program)).read_text()
-                               for form in (BASH, ZSH, FISH))
+            bash, zsh, fish = (
+                (SHARE / form.format(program)).read_text() for form in (BASH, ZSH, FISH)
+            )
             for flag in flags:
                 with self.subTest(program=program, flag=flag):
                     self.assertIn(f"fB{flag}fR", page)
@@ -110,15 +115,18 @@ class Files(ManualTest):
 
     def test_the_page_of_options_is_what_the_programs_say(self):
         page = HERE.parent.parent / "docs/options.md"
-        sections = [output_of(BUILD / "bin/prof-manual", program, "markdown")
-                    for program in ("prof-run", "prof-report", "prof-import", "prof-fleet")
-                    if program in programs()]
+        sections = [
+            output_of(BUILD / "bin/prof-manual", program, "markdown")
+            for program in ("prof-run", "prof-report", "prof-import", "prof-fleet")
+            if program in programs()
+        ]
         if "PROF_UPDATE_DOCS" in os.environ:
             page.write_text(OPTIONS_HEAD + "".join(sections))
         text = page.read_text()
         for section in (OPTIONS_HEAD, *sections):
-            self.assertIn(section, text,
-                          "run this test with PROF_UPDATE_DOCS=1 and commit docs/options.md")
+            self.assertIn(
+                section, text, "run this test with PROF_UPDATE_DOCS=1 and commit docs/options.md"
+            )
 
     def test_groff_takes_the_pages(self):
         groff = self.need("groff")
@@ -147,8 +155,12 @@ class Offers(ManualTest):
             path.chmod(0o755)
         for name in ("trace.db", "made-up-words.txt"):
             (cls.folder / name).touch()
-        cls.environment = {"PATH": f"{cls.folder}/bin:{os.environ['PATH']}",
-                           "HOME": str(cls.folder), "TERM": "dumb", "LC_ALL": "C"}
+        cls.environment = {
+            "PATH": f"{cls.folder}/bin:{os.environ['PATH']}",
+            "HOME": str(cls.folder),
+            "TERM": "dumb",
+            "LC_ALL": "C",
+        }
 
     def check(self, offered):
         for line, wanted, unwanted in OFFERS:
@@ -161,12 +173,22 @@ class Offers(ManualTest):
 
     def bash(self, line, preamble=""):
         words = re.findall(r"=|[^\s=]+|(?<= )$", line)
-        script = (preamble + 'source "$1"; function=$2; shift 2; COMP_WORDS=("$@"); '
-                  "COMP_CWORD=$(($# - 1)); $function; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        script = (
+            preamble + 'source "$1"; function=$2; shift 2; COMP_WORDS=("$@"); '
+            "COMP_CWORD=$(($# - 1)); $function; printf '%s\\n' \"${COMPREPLY[@]}\""
+        )
         program = words[0]
-        printed = output_of(self.need("bash"), "-c", script, "bash",
-                            SHARE / BASH.format(program), "_" + program.replace("-", "_"), *words,
-                            env=self.environment, cwd=self.folder)
+        printed = output_of(
+            self.need("bash"),
+            "-c",
+            script,
+            "bash",
+            SHARE / BASH.format(program),
+            "_" + program.replace("-", "_"),
+            *words,
+            env=self.environment,
+            cwd=self.folder,
+        )
         return {word.split(",")[-1] for word in printed.splitlines()}
 
     def test_bash(self):
@@ -185,16 +207,23 @@ class Offers(ManualTest):
         sources = "; ".join(f"source {SHARE / FISH.format(program)}" for program in programs())
 
         def offered(line, _):
-            printed = output_of(fish, "--no-config", "-c", f"{sources}; complete -C '{line}'",
-                                env=self.environment, cwd=self.folder)
+            printed = output_of(
+                fish,
+                "--no-config",
+                "-c",
+                f"{sources}; complete -C '{line}'",
+                env=self.environment,
+                cwd=self.folder,
+            )
             words = [row.split("\t")[0] for row in printed.splitlines()]
             return {re.split("[,=]", word)[-1] for word in words}
 
         self.check(offered)
 
     def test_zsh(self):
-        with ZshSession(self.need("zsh"), SHARE / "zsh/site-functions", self.folder,
-                        self.environment) as session:
+        with ZshSession(
+            self.need("zsh"), SHARE / "zsh/site-functions", self.folder, self.environment
+        ) as session:
             self.check(session.offered)
 
 

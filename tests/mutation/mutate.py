@@ -80,7 +80,7 @@ def run(command, seconds):
 
 
 def outcome(build):
-    """"uncompiled", "caught" or "survived"."""
+    """ "uncompiled", "caught" or "survived"."""
     if run(["ninja", "-C", str(build), *TARGETS], 1200) != 0:
         return "uncompiled"
     tests = ["ctest", "--test-dir", str(build), "-R", "^analyzers_(test|cases)", "--timeout", "120"]

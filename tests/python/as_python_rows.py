@@ -56,8 +56,19 @@ class Row:
     line before python3 is executed. `by_path`: prof_torch is run as a folder, as it is where
     python3 does not read PYTHONPATH."""
 
-    def __init__(self, name, *command, files=(), options=(), variables=(), stdin="", shell="",
-                 since=(3, 8), by_path=False, says=None):
+    def __init__(
+        self,
+        name,
+        *command,
+        files=(),
+        options=(),
+        variables=(),
+        stdin="",
+        shell="",
+        since=(3, 8),
+        by_path=False,
+        says=None
+    ):
         self.name = name
         self.command = command or ("p.py",)
         self.files = {"p.py": files} if isinstance(files, (str, bytes)) else dict(files)
@@ -76,26 +87,46 @@ def _programs(text):
     return [Row(name, files=source) for name, _, source in parts]
 
 
-_EVERYWHERE = {"p.py": PROBE, "package/__init__.py": "", "package/__main__.py": PROBE,
-               "package/tool.py": "from . import __main__\n" + PROBE, "folder/__main__.py": PROBE}
+_EVERYWHERE = {
+    "p.py": PROBE,
+    "package/__init__.py": "",
+    "package/__main__.py": PROBE,
+    "package/tool.py": "from . import __main__\n" + PROBE,
+    "folder/__main__.py": PROBE,
+}
 
 STARTS = [
     Row("script", "p.py", "a b", "--steps", "--", "-m", "", files=_EVERYWHERE),
     Row("script, by a longer path", "./folder/../p.py", files=_EVERYWHERE),
-    Row("script that is a link", "link/p.py", files={"real/q.py": PROBE,
-                                                     "link/p.py": Link("../real/q.py")}),
+    Row(
+        "script that is a link",
+        "link/p.py",
+        files={"real/q.py": PROBE, "link/p.py": Link("../real/q.py")},
+    ),
     Row("folder that is a link", "link/p.py", files={"real/p.py": PROBE, "link": Link("real")}),
     Row("folder", "folder", "x", files=_EVERYWHERE),
     Row("folder of here", ".", files={"__main__.py": PROBE}),
     Row("archive", "z.pyz", "x", files={"z.pyz": {"__main__.py": PROBE}}),
-    Row("archive with a module", "z.zip", files={"z.zip": {"__main__.py": "import m\n" + PROBE,
-                                                           "m.py": "x = 1"}}),
+    Row(
+        "archive with a module",
+        "z.zip",
+        files={"z.zip": {"__main__.py": "import m\n" + PROBE, "m.py": "x = 1"}},
+    ),
     Row("compiled", "p.pyc", "x", files={"p.pyc": Compiled(PROBE)}),
     Row("module", "-m", "package.tool", "x", "-m", files=_EVERYWHERE),
     Row("module, in one word", "-mpackage.tool", "x", files=_EVERYWHERE),
     Row("package", "-m", "package", files=_EVERYWHERE),
-    Row("module of the standard library", "-m", "timeit", "-n1", "-r1", "-s", "print(1)", "pass",
-        shell="exec >/dev/null;"),
+    Row(
+        "module of the standard library",
+        "-m",
+        "timeit",
+        "-n1",
+        "-r1",
+        "-s",
+        "print(1)",
+        "pass",
+        shell="exec >/dev/null;",
+    ),
     Row("module that runs another", "-m", "trace", "--trace", "q.py", files={"q.py": "x = 1\n"}),
     Row("code", "-c", PROBE, "-c", "x"),
     Row("code, in one word", "-c" + PROBE, "x"),
@@ -105,60 +136,146 @@ STARTS = [
     Row("script without an end of line, with \\r\\n", files=b"import sys\r\nprint(sys.argv)"),
 ]
 
-_OPTIONS = ("-O", "-OO", "-u", "-B", "-b", "-bb", "-s", "-q", "-d", "-W error", "-Wignore",
-            "-X dev", "-X utf8", "-Xfaulthandler", "-X tracemalloc=3", "-x", "-R", "-uB -X m")
+_OPTIONS = (
+    "-O",
+    "-OO",
+    "-u",
+    "-B",
+    "-b",
+    "-bb",
+    "-s",
+    "-q",
+    "-d",
+    "-W error",
+    "-Wignore",
+    "-X dev",
+    "-X utf8",
+    "-Xfaulthandler",
+    "-X tracemalloc=3",
+    "-x",
+    "-R",
+    "-uB -X m",
+)
 
-_VARIABLES = ("PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONOPTIMIZE=1", "PYTHONUNBUFFERED=1",
-              "PYTHONUTF8=1", "PYTHONWARNINGS=error", "PYTHONDEVMODE=1", "PYTHONHASHSEED=0",
-              "PYTHONIOENCODING=latin-1", "LC_ALL=C", "LC_ALL= LANG=C", "PROF_TORCH=1",
-              "LC_ALL= LANG=C PYTHONCOERCECLOCALE=0")
+_VARIABLES = (
+    "PYTHONSAFEPATH=1",
+    "PYTHONNOUSERSITE=1",
+    "PYTHONOPTIMIZE=1",
+    "PYTHONUNBUFFERED=1",
+    "PYTHONUTF8=1",
+    "PYTHONWARNINGS=error",
+    "PYTHONDEVMODE=1",
+    "PYTHONHASHSEED=0",
+    "PYTHONIOENCODING=latin-1",
+    "LC_ALL=C",
+    "LC_ALL= LANG=C",
+    "PROF_TORCH=1",
+    "LC_ALL= LANG=C PYTHONCOERCECLOCALE=0",
+)
 
 OPTIONS = [
     *(Row("python3 " + options, options=options.split(), files=PROBE) for options in _OPTIONS),
-    *(Row(variables, files=PROBE, variables=[word.split("=") for word in variables.split()])
-      for variables in _VARIABLES),
+    *(
+        Row(variables, files=PROBE, variables=[word.split("=") for word in variables.split()])
+        for variables in _VARIABLES
+    ),
     Row("python3 -P", options=("-P",), files=PROBE, since=(3, 11)),
     Row("python3 -P -m", "-m", "package", options=("-P",), files=_EVERYWHERE, since=(3, 11)),
-    Row("python3 -X frozen_modules=off", options=("-X", "frozen_modules=off"), files=PROBE,
-        since=(3, 11)),
-    *(Row("python3 " + option, options=(option,), files=PROBE, by_path=True,
-          says="prof_torch: nothing is annotated, since with -")
-      for option in ("-I", "-E", "-S", "-IS", "-Es")),
+    Row(
+        "python3 -X frozen_modules=off",
+        options=("-X", "frozen_modules=off"),
+        files=PROBE,
+        since=(3, 11),
+    ),
+    *(
+        Row(
+            "python3 " + option,
+            options=(option,),
+            files=PROBE,
+            by_path=True,
+            says="prof_torch: nothing is annotated, since with -",
+        )
+        for option in ("-I", "-E", "-S", "-IS", "-Es")
+    ),
     Row("python3 -i", options=("-i",), files="x = 1", stdin="x + 1\n"),
-    Row("python3 -i, an exception", options=("-i",), files="1 / 0",
-        stdin="import sys; sys.last_value\n"),
+    Row(
+        "python3 -i, an exception",
+        options=("-i",),
+        files="1 / 0",
+        stdin="import sys; sys.last_value\n",
+    ),
     Row("python3 by its path", files=PROBE, by_path=True),
-    Row("a sitecustomize of the user's", variables={"EXTRA_PATH": "own"}, files={
-        "p.py": "import sitecustomize\nprint(sitecustomize.me, sitecustomize.__file__)\n" + PROBE,
-        "own/sitecustomize.py": "me = 1"}),
-    Row("sitecustomize of the program's", files={
-        "p.py": "import sitecustomize; print(sitecustomize)", "sitecustomize.py": "print('own')"}),
-    Row("descriptors, signals, limits", files=PROBE,
-        shell="exec 7</dev/null; trap '' INT USR1; ulimit -n 50; umask 077"),
-    Row("stderr closed", files="import sys, torch; print(sys.stderr); sys.exit(3)",
-        shell="exec 2>&-"),
-    Row("no stream open", files="import os; os._exit(len(os.listdir('/proc/self/fd')))",
-        shell="exec <&- >&- 2>&-"),
+    Row(
+        "a sitecustomize of the user's",
+        variables={"EXTRA_PATH": "own"},
+        files={
+            "p.py": "import sitecustomize\nprint(sitecustomize.me, sitecustomize.__file__)\n"
+            + PROBE,
+            "own/sitecustomize.py": "me = 1",
+        },
+    ),
+    Row(
+        "sitecustomize of the program's",
+        files={
+            "p.py": "import sitecustomize; print(sitecustomize)",
+            "sitecustomize.py": "print('own')",
+        },
+    ),
+    Row(
+        "descriptors, signals, limits",
+        files=PROBE,
+        shell="exec 7</dev/null; trap '' INT USR1; ulimit -n 50; umask 077",
+    ),
+    Row(
+        "stderr closed",
+        files="import sys, torch; print(sys.stderr); sys.exit(3)",
+        shell="exec 2>&-",
+    ),
+    Row(
+        "no stream open",
+        files="import os; os._exit(len(os.listdir('/proc/self/fd')))",
+        shell="exec <&- >&- 2>&-",
+    ),
 ]
 
-ENDS = [Row(text, files=text) for text in (
-    "import sys; sys.exit(7)", "import sys; sys.exit('no')", "import sys; sys.exit(None)",
-    "exit(4)", "import sys; sys.exit((1, 2))", "import sys; sys.exit(256)",
-    "import sys; sys.exit(-1)", "import sys; sys.exit(2**70)", "import sys; sys.exit(True)",
-    "import sys; sys.exit(3.5)", "raise SystemExit", "raise SystemExit(SystemExit(9))",
-    "raise KeyboardInterrupt", "raise BaseException('b')", "raise GeneratorExit",
-    "import os; os._exit(9)", "import os; os.abort()", "import os; os.kill(os.getpid(), 9)",
-    "import os; os.kill(os.getpid(), 15)", "import os; os.kill(os.getpid(), 2)",
-    "import os; os.execlp('echo', 'echo', 'another')", "import os; os.close(1); print(1)",
-    "import sys; sys.stdout.close()", "import sys; sys.stderr = None; 1 / 0",
-    "import sys; sys.excepthook = lambda *e: print('hook', e[0], e[2].tb_next); 1 / 0",
-    "import sys; sys.excepthook = lambda *e: 1 / 0; []['x']",
-    "import sys; del sys.excepthook; 1 / 0",
-    "import atexit, sys; atexit.register(print, 'bye'); sys.exit(5)",
-    "import atexit; atexit.register(lambda: 1 / 0); import torch",
-    "import atexit, os; atexit.register(os._exit, 6); import torch",
-    "import atexit; atexit._clear(); import torch; print(1)")]
-ENDS += _programs(r"""
+ENDS = [
+    Row(text, files=text)
+    for text in (
+        "import sys; sys.exit(7)",
+        "import sys; sys.exit('no')",
+        "import sys; sys.exit(None)",
+        "exit(4)",
+        "import sys; sys.exit((1, 2))",
+        "import sys; sys.exit(256)",
+        "import sys; sys.exit(-1)",
+        "import sys; sys.exit(2**70)",
+        "import sys; sys.exit(True)",
+        "import sys; sys.exit(3.5)",
+        "raise SystemExit",
+        "raise SystemExit(SystemExit(9))",
+        "raise KeyboardInterrupt",
+        "raise BaseException('b')",
+        "raise GeneratorExit",
+        "import os; os._exit(9)",
+        "import os; os.abort()",
+        "import os; os.kill(os.getpid(), 9)",
+        "import os; os.kill(os.getpid(), 15)",
+        "import os; os.kill(os.getpid(), 2)",
+        "import os; os.execlp('echo', 'echo', 'another')",
+        "import os; os.close(1); print(1)",
+        "import sys; sys.stdout.close()",
+        "import sys; sys.stderr = None; 1 / 0",
+        "import sys; sys.excepthook = lambda *e: print('hook', e[0], e[2].tb_next); 1 / 0",
+        "import sys; sys.excepthook = lambda *e: 1 / 0; []['x']",
+        "import sys; del sys.excepthook; 1 / 0",
+        "import atexit, sys; atexit.register(print, 'bye'); sys.exit(5)",
+        "import atexit; atexit.register(lambda: 1 / 0); import torch",
+        "import atexit, os; atexit.register(os._exit, 6); import torch",
+        "import atexit; atexit._clear(); import torch; print(1)",
+    )
+]
+ENDS += _programs(
+    r"""
 ### SIGINT as the system has it
 import os, signal
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -180,9 +297,11 @@ print('end')
 import threading, time
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 print('end')
-""")
+"""
+)
 
-TRACEBACKS = _programs(r"""
+TRACEBACKS = _programs(
+    r"""
 ### frames
 def f():
     raise ValueError('seen')
@@ -231,15 +350,20 @@ if 1:
 x
 ### an import that is not there
 import there_is_no_such_module
-""")
+"""
+)
 TRACEBACKS += [
     Row("a null byte", files=b"x = 1\n\0\n"),
     Row("an import", files={"p.py": "import m", "m.py": "def deep():\n    1 / 0\ndeep()\n"}),
-    Row("an import's stack", files={"p.py": "import m",
-                                    "m.py": "import traceback; traceback.print_stack()"}),
+    Row(
+        "an import's stack",
+        files={"p.py": "import m", "m.py": "import traceback; traceback.print_stack()"},
+    ),
     Row("syntax of an import", files={"p.py": "import m", "m.py": "a b\n"}),
-    Row("a torch that fails", files={"p.py": "import torch", "torch/__init__.py": "import m",
-                                     "m.py": "1 / 0"}),
+    Row(
+        "a torch that fails",
+        files={"p.py": "import torch", "torch/__init__.py": "import m", "m.py": "1 / 0"},
+    ),
     Row("a module", "-m", "m", files={"m.py": "1 / 0\n"}),
     Row("code", "-c", "def f(): 1 / 0\nf()"),
     Row("stdin", "-", stdin="def f(): 1 / 0\nf()\n"),
@@ -263,11 +387,17 @@ MAIN_MODULES = [
     Row("a mark at the begin", files=b"\xef\xbb\xbfprint(ascii('\xc3\xa9'))\n"),
     Row("UTF-16", files="print(1)\n".encode("utf-16")),
     Row("form feeds, tabs", files=b"\x0cif 1:\n\tprint(1)\n"),
-    Row("runpy itself", files={"p.py": "import runpy\nprint(sorted(runpy.run_path('q.py')))\n",
-                               "q.py": "x = __name__\n"}),
+    Row(
+        "runpy itself",
+        files={
+            "p.py": "import runpy\nprint(sorted(runpy.run_path('q.py')))\n",
+            "q.py": "x = __name__\n",
+        },
+    ),
     Row("importing itself", files="import p\nprint(__name__)\n"),
 ]
-MAIN_MODULES += _programs(r"""
+MAIN_MODULES += _programs(
+    r"""
 ### annotations
 x: int = 1
 y: 'undefined'
@@ -326,7 +456,8 @@ names = []
 sys.settrace(lambda frame, event, argument: names.append(frame.f_code.co_name))
 import json.tool
 print(names[:9])
-""")
+"""
+)
 
 _WORK = """
 import multiprocessing, sys, torch
@@ -342,13 +473,20 @@ if __name__ == "__main__":
 """
 
 PROCESSES = [
-    *(Row("%s, %s" % (method, command[-1]), *command, method,
-          files={"p.py": _WORK, "package/__init__.py": "", "package/tool.py": _WORK})
-      for method in ("fork", "spawn", "forkserver")
-      for command in (("p.py",), ("-m", "package.tool"))),
+    *(
+        Row(
+            "%s, %s" % (method, command[-1]),
+            *command,
+            method,
+            files={"p.py": _WORK, "package/__init__.py": "", "package/tool.py": _WORK}
+        )
+        for method in ("fork", "spawn", "forkserver")
+        for command in (("p.py",), ("-m", "package.tool"))
+    ),
     Row("spawn, -O", "p.py", "spawn", options=("-O",), files=_WORK),
 ]
-PROCESSES += _programs(r"""
+PROCESSES += _programs(
+    r"""
 ### another python3
 import subprocess, sys
 code = 'import os, sys; print(sys.path, os.environ)'
@@ -362,11 +500,41 @@ print(os.waitpid(pid, 0)[1])
 import os, sys
 if len(sys.argv) < 9: os.execv(sys.executable, [sys.executable, *sys.argv, 'x'])
 print(sys.argv)
-""")
+"""
+)
 
 #: What programs have called a module of their own, though it is one of the standard library's.
-OWN_NAMES = ["signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "types",
-             "operator", "functools", "threading", "enum", "weakref", "contextlib", "re", "typing",
-             "collections", "runpy", "importlib", "subprocess", "string", "random", "logging",
-             "copy", "queue", "token", "tokenize", "inspect", "warnings", "usercustomize",
-             "at_start", "prof_trace"]
+OWN_NAMES = [
+    "signal",
+    "select",
+    "json",
+    "argparse",
+    "locale",
+    "gettext",
+    "ctypes",
+    "types",
+    "operator",
+    "functools",
+    "threading",
+    "enum",
+    "weakref",
+    "contextlib",
+    "re",
+    "typing",
+    "collections",
+    "runpy",
+    "importlib",
+    "subprocess",
+    "string",
+    "random",
+    "logging",
+    "copy",
+    "queue",
+    "token",
+    "tokenize",
+    "inspect",
+    "warnings",
+    "usercustomize",
+    "at_start",
+    "prof_trace",
+]

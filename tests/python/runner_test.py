@@ -26,15 +26,21 @@ class RunnerTest(unittest.TestCase):
 
     @staticmethod
     def environment():
-        return dict(os.environ,
-                    PYTHONPATH=os.pathsep.join(map(os.path.abspath,
-                                                   (PACKAGE_FOLDER, FAKE_TORCH_FOLDER))),
-                    PYTHONDONTWRITEBYTECODE="1")
+        return dict(
+            os.environ,
+            PYTHONPATH=os.pathsep.join(map(os.path.abspath, (PACKAGE_FOLDER, FAKE_TORCH_FOLDER))),
+            PYTHONDONTWRITEBYTECODE="1",
+        )
 
     def run_python(self, *command):
-        return subprocess.run([sys.executable, *command], cwd=self.folder, env=self.environment(),
-                              capture_output=True,
-                              text=True, timeout=120)
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
 
     def assert_same(self, *command, options=(), stderr=True):
         plain = self.run_python(*command)

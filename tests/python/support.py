@@ -18,6 +18,7 @@ import torch  # noqa: E402
 def interruptions(action, *files):
     """Runs `action` over and over, each time with a KeyboardInterrupt after another call that one of
     the package's `files` makes, and yields how many of ours were interrupted; until none is."""
+
     def at(number):
         def profile(frame, event, _):
             nonlocal left

@@ -11,9 +11,11 @@ from torch import nn
 
 
 def stats(allocated, peak, reserved):
-    return {"allocated_bytes": {"all": {"current": allocated, "peak": peak}},
-            "reserved_bytes": {"all": {"current": reserved, "peak": reserved}},
-            "num_alloc_retries": 2}
+    return {
+        "allocated_bytes": {"all": {"current": allocated, "peak": peak}},
+        "reserved_bytes": {"all": {"current": reserved, "peak": reserved}},
+        "num_alloc_retries": 2,
+    }
 
 
 class AllocatorMarks(AnnotatedTest):
@@ -37,15 +39,45 @@ class AllocatorMarks(AnnotatedTest):
 
     def test_each_step_ends_with_one(self):
         marks = self.run_steps()
-        self.assertEqual(marks[0], {"v": 1, "mod": "prof", "allocator": {
-            "device": 0, "step": 0, "allocated": 100, "peak_allocated": 150, "reserved": 1000,
-            "peak_reserved": 1000, "retries": 2}})
-        self.assertEqual([(mark["allocator"]["step"], mark["allocator"]["allocated"])
-                          for mark in marks], [(0, 100), (1, 101), (2, 101)])
-        kinds = [entry.split(" {")[0] for entry in torch._C.log
-                 if entry.startswith(("mark", "start", "end")) and " call:" not in entry]
-        self.assertEqual(kinds, ["start step:0", "mark", "end step:0", "start step:1", "mark",
-                                 "end step:1", "start step:2", "mark", "end step:2"])
+        self.assertEqual(
+            marks[0],
+            {
+                "v": 1,
+                "mod": "prof",
+                "allocator": {
+                    "device": 0,
+                    "step": 0,
+                    "allocated": 100,
+                    "peak_allocated": 150,
+                    "reserved": 1000,
+                    "peak_reserved": 1000,
+                    "retries": 2,
+                },
+            },
+        )
+        self.assertEqual(
+            [(mark["allocator"]["step"], mark["allocator"]["allocated"]) for mark in marks],
+            [(0, 100), (1, 101), (2, 101)],
+        )
+        kinds = [
+            entry.split(" {")[0]
+            for entry in torch._C.log
+            if entry.startswith(("mark", "start", "end")) and " call:" not in entry
+        ]
+        self.assertEqual(
+            kinds,
+            [
+                "start step:0",
+                "mark",
+                "end step:0",
+                "start step:1",
+                "mark",
+                "end step:1",
+                "start step:2",
+                "mark",
+                "end step:2",
+            ],
+        )
 
     def test_steps_whose_modules_are_not_marked_have_theirs(self):
         marks = self.run_steps(count=8, mark_every=4)
@@ -61,17 +93,20 @@ class AllocatorMarks(AnnotatedTest):
         self.assertFalse(torch.cuda.is_initialized())
 
     def test_not_in_a_graph_s_capture(self):
-        with mock.patch.object(torch.cuda, "is_current_stream_capturing", lambda: True,
-                               create=True):
+        with mock.patch.object(
+            torch.cuda, "is_current_stream_capturing", lambda: True, create=True
+        ):
             self.assertEqual(self.run_steps(), [])
 
     def test_an_allocator_without_statistics_is_left_alone(self):
         def refuse(device):
             refuse.calls += 1
             raise RuntimeError("not supported")
+
         refuse.calls = 0
-        with mock.patch.object(torch.cuda, "memory_stats_as_nested_dict", refuse), \
-                mock.patch("prof_torch.session.print_message") as message:
+        with mock.patch.object(torch.cuda, "memory_stats_as_nested_dict", refuse), mock.patch(
+            "prof_torch.session.print_message"
+        ) as message:
             self.assertEqual(self.run_steps(), [])
         self.assertEqual(refuse.calls, 1)
         message.assert_called_once_with("torch's allocator is not recorded: not supported")

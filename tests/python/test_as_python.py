@@ -25,9 +25,12 @@ python = sys.executable
 
 
 def version_of(path):
-    done = subprocess.run([path, "-c", "import sys; print(*sys.version_info[:2])"],
-                          capture_output=True,
-                          text=True, check=False)
+    done = subprocess.run(
+        [path, "-c", "import sys; print(*sys.version_info[:2])"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return tuple(map(int, done.stdout.split())) if done.returncode == 0 else None
 
 
@@ -37,8 +40,9 @@ def find_python(version):
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if os.path.isdir(pyenv + "/versions"):
-        folders += [os.path.join(pyenv, "versions", name, "bin")
-                    for name in os.listdir(pyenv + "/versions")]
+        folders += [
+            os.path.join(pyenv, "versions", name, "bin") for name in os.listdir(pyenv + "/versions")
+        ]
     for folder in folders:
         for name in ("python" + version, "python3"):
             path = shutil.which(os.path.join(folder, name))
@@ -80,20 +84,37 @@ class RowsTest(unittest.TestCase):
             folder = os.path.join(above, "x")
             os.mkdir(folder)
             write(folder, row.files)
-            environment = {name: value for name, value in os.environ.items()
-                           if not name.startswith("PYTHON")}
-            search_path = [row.variables.get("EXTRA_PATH"), os.path.dirname(PACKAGE),
-                           os.path.abspath(FAKE_TORCH_FOLDER)]
-            environment.update(row.variables, PYTHONDONTWRITEBYTECODE="1",
-                               PYTHONPATH=os.pathsep.join(filter(None, search_path)))
+            environment = {
+                name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
+            }
+            search_path = [
+                row.variables.get("EXTRA_PATH"),
+                os.path.dirname(PACKAGE),
+                os.path.abspath(FAKE_TORCH_FOLDER),
+            ]
+            environment.update(
+                row.variables,
+                PYTHONDONTWRITEBYTECODE="1",
+                PYTHONPATH=os.pathsep.join(filter(None, search_path)),
+            )
             command = [python, *row.options, *ours, *row.command]
-            done = subprocess.run(["bash", "-c", row.shell + '\nexec "$0" "$@"', *command],
-                                  cwd=folder,
-                                  env=environment, input=row.stdin.encode(), capture_output=True,
-                                  timeout=60,
-                                  check=False)
-            parts = (re.sub(r"\b0x[0-9a-f]+", "0x", part.decode("utf-8", "backslashreplace")
-                            .replace(above, "TOP")) for part in (done.stdout, done.stderr))
+            done = subprocess.run(
+                ["bash", "-c", row.shell + '\nexec "$0" "$@"', *command],
+                cwd=folder,
+                env=environment,
+                input=row.stdin.encode(),
+                capture_output=True,
+                timeout=60,
+                check=False,
+            )
+            parts = (
+                re.sub(
+                    r"\b0x[0-9a-f]+",
+                    "0x",
+                    part.decode("utf-8", "backslashreplace").replace(above, "TOP"),
+                )
+                for part in (done.stdout, done.stderr)
+            )
             return (done.returncode, *parts)
 
     def check(self, table):
@@ -134,18 +155,25 @@ class OwnModules(RowsTest):
     """Modules of the program's with names of ours and of the standard library."""
 
     def names(self):
-        ours = [name[:-3] for name in os.listdir(PACKAGE)
-                if name.endswith(".py") and name[0] != "_"]
-        standard = subprocess.run([python, "-c",
-                                   "import sys; print(*getattr(sys, 'stdlib_module_names', ()))"],
-                                  capture_output=True, text=True, check=True).stdout.split()
-        return sorted({*ours, *standard, *rows.OWN_NAMES} - {"__main__", "prof_torch", "this",
-                                                             "antigravity"})
+        ours = [
+            name[:-3] for name in os.listdir(PACKAGE) if name.endswith(".py") and name[0] != "_"
+        ]
+        standard = subprocess.run(
+            [python, "-c", "import sys; print(*getattr(sys, 'stdlib_module_names', ()))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        return sorted(
+            {*ours, *standard, *rows.OWN_NAMES} - {"__main__", "prof_torch", "this", "antigravity"}
+        )
 
     def test_one(self):
         for name in rows.OWN_NAMES:
-            files = {"own/%s.py" % name: "me = 'own'\nprint('runs')\n",
-                     "own/p.py": "import %s\nprint(getattr(%s, 'me', 'not own'))\n" % (name, name)}
+            files = {
+                "own/%s.py" % name: "me = 'own'\nprint('runs')\n",
+                "own/p.py": "import %s\nprint(getattr(%s, 'me', 'not own'))\n" % (name, name),
+            }
             self.check([Row(name, "own/p.py", files=files)])
 
     def test_all(self):
@@ -154,31 +182,71 @@ class OwnModules(RowsTest):
         files = {"own/%s.py" % name: "me = 'own'\nprint('runs')\n" for name in self.names()}
         files["own/p.py"] = text % self.names()
         self.check([Row("elsewhere", "own/p.py", files=files)])
-        self.check([Row("here", "p.py", by_path=True, files={os.path.basename(path): content
-                                                             for path, content in files.items()})])
+        self.check(
+            [
+                Row(
+                    "here",
+                    "p.py",
+                    by_path=True,
+                    files={os.path.basename(path): content for path, content in files.items()},
+                )
+            ]
+        )
 
     def test_here(self):
         # What python3 -m itself does not import.
-        for name in ("signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "copy",
-                     "string"):
-            self.check([Row(name, files={"p.py": "import %s\nprint(%s.me)\n" % (name, name),
-                                         name + ".py": "me = 'own'\nprint('runs')\n"})])
+        for name in (
+            "signal",
+            "select",
+            "json",
+            "argparse",
+            "locale",
+            "gettext",
+            "ctypes",
+            "copy",
+            "string",
+        ):
+            self.check(
+                [
+                    Row(
+                        name,
+                        files={
+                            "p.py": "import %s\nprint(%s.me)\n" % (name, name),
+                            name + ".py": "me = 'own'\nprint('runs')\n",
+                        },
+                    )
+                ]
+            )
 
     def test_what_torch_does_without(self):
         # json, signal and select may be anything; what prof_torch needs of them it has itself.
-        use = "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n" \
-              "print(sum('push' in line for line in torch._C.log))\n"
-        for name in ("json", "signal", "select", "argparse", "locale", "gettext", "subprocess",
-                     "random", "copy"):
-            row = Row(name, "own/p.py", files={"own/%s.py" % name: "print('runs')\n",
-                                               "own/p.py": use})
+        use = (
+            "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n"
+            "print(sum('push' in line for line in torch._C.log))\n"
+        )
+        for name in (
+            "json",
+            "signal",
+            "select",
+            "argparse",
+            "locale",
+            "gettext",
+            "subprocess",
+            "random",
+            "copy",
+        ):
+            row = Row(
+                name, "own/p.py", files={"own/%s.py" % name: "print('runs')\n", "own/p.py": use}
+            )
             with self.subTest(name):
                 self.assertEqual((0, "2\n", ""), self.run_row(row, "-m", "prof_torch", "--no-ops"))
 
     def test_what_is_imported_with_torch(self):
         # The program sees the modules of prof_torch, and no other that torch has not imported.
-        text = "import torch, sys\nours = ('prof_torch', 'atexit')\n" \
-               "print(sorted(name for name in sys.modules if name.partition('.')[0] not in ours))\n"
+        text = (
+            "import torch, sys\nours = ('prof_torch', 'atexit')\n"
+            "print(sorted(name for name in sys.modules if name.partition('.')[0] not in ours))\n"
+        )
         self.check([Row("modules", files=text)])
 
 
@@ -190,8 +258,13 @@ class Old(RowsTest):
         if old is None:
             self.skipTest("Python 3.7 is not installed")
         with mock.patch.object(sys.modules[__name__], "python", old):
-            row = Row("old", "p.py", "x", files="import torch, sys\nprint(sys.argv)\nsys.exit(4)\n",
-                      says="nothing is annotated, since this is an older Python than 3.8")
+            row = Row(
+                "old",
+                "p.py",
+                "x",
+                files="import torch, sys\nprint(sys.argv)\nsys.exit(4)\n",
+                says="nothing is annotated, since this is an older Python than 3.8",
+            )
             self.version = (3, 8)
             self.check([row])
 
@@ -221,38 +294,59 @@ class Marked(RowsTest):
         """
 
     def test_threads_that_outlive_main(self):
-        self.assertEqual("4 ['start step:0']\n", self.marked(self.MODEL + """
+        self.assertEqual(
+            "4 ['start step:0']\n",
+            self.marked(
+                self.MODEL
+                + """
         def work():
             for _ in range(3):
                 time.sleep(0.05)
                 model()
         threading.Thread(target=work).start()
         model()
-        """))
+        """
+            ),
+        )
 
     def test_exit_handlers(self):
         # `early` is registered before torch is imported, and called after all others.
-        self.assertEqual("3 ['start step:0']\n", self.marked(self.MODEL + """
+        self.assertEqual(
+            "3 ['start step:0']\n",
+            self.marked(
+                self.MODEL
+                + """
         atexit.register(model)
         atexit.register(model)
         model()
-        """))
+        """
+            ),
+        )
 
     def test_the_last_step_ends_after_them(self):
-        stdout = self.marked(self.MODEL + """
+        stdout = self.marked(
+            self.MODEL
+            + """
         optimizer = torch.optim.Adam()
         model()
         optimizer.step()
         atexit.register(model)
-        """)
+        """
+        )
         self.assertEqual("3 ['start step:0', 'end step:0', 'start step:1']\n", stdout)
 
     def test_every_way_to_start(self):
-        use = "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n" \
-              "print(sum('push' in line for line in torch._C.log))\n"
-        files = {"p.py": use, "f/__main__.py": use, "z.pyz": {"__main__.py": use},
-                 "q/__init__.py": "",
-                 "q/m.py": use}
+        use = (
+            "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n"
+            "print(sum('push' in line for line in torch._C.log))\n"
+        )
+        files = {
+            "p.py": use,
+            "f/__main__.py": use,
+            "z.pyz": {"__main__.py": use},
+            "q/__init__.py": "",
+            "q/m.py": use,
+        }
         for command in (("p.py",), ("f",), ("z.pyz",), ("-m", "q.m"), ("-c", use), ("-",)):
             with self.subTest(command=command):
                 row = Row("", *command, files=files, stdin=use)

@@ -10,9 +10,17 @@ from support import AnnotatedTest, prof_torch, torch
 from prof_torch.attributes import Attributes
 from torch import nn
 
-SETTINGS = {"stride": "1,1", "padding": "0,0", "dilation": "1,1", "output_padding": "0,0",
-            "groups": 1,
-            "transposed": False, "data_grad": True, "weight_grad": True, "bias_grad": False}
+SETTINGS = {
+    "stride": "1,1",
+    "padding": "0,0",
+    "dilation": "1,1",
+    "output_padding": "0,0",
+    "groups": 1,
+    "transposed": False,
+    "data_grad": True,
+    "weight_grad": True,
+    "bias_grad": False,
+}
 
 
 class AttributesOfOps(AnnotatedTest):
@@ -22,17 +30,21 @@ class AttributesOfOps(AnnotatedTest):
 
     def told(self):
         """What was said since the last call: (ops, attributes) of each range."""
-        texts = [json.loads(line.strip()) for line in self.listing().splitlines()
-                 if line.strip().startswith("{")]
+        texts = [
+            json.loads(line.strip())
+            for line in self.listing().splitlines()
+            if line.strip().startswith("{")
+        ]
         for text in texts:
             self.assertEqual((text["v"], text["mod"]), (1, "prof"))
         return [(text["attrs_of"], text["attrs"]) for text in texts]
 
     def test_a_convolution_says_what_its_result_depends_on(self):
         nn.Conv2d(stride=(2, 1), padding=(3, 3))(nn.Tensor(requires_grad=False))
-        self.assertEqual(self.told(),
-                         [("conv2d convolution",
-                           dict(SETTINGS, stride="2,1", padding="3,3", data_grad=False))])
+        self.assertEqual(
+            self.told(),
+            [("conv2d convolution", dict(SETTINGS, stride="2,1", padding="3,3", data_grad=False))],
+        )
 
     def test_the_range_is_inside_that_of_the_layer(self):
         nn.Sequential(nn.Conv2d(), nn.ReLU())(nn.Tensor())
@@ -83,26 +95,38 @@ class AttributesOfOps(AnnotatedTest):
         conv = nn.Conv2d()
         del conv._parameters["weight"]
         conv(3)
-        self.assertEqual({k: v for k, v in self.told()[0][1].items() if k.endswith("_grad")},
-                         {"bias_grad": False})
+        self.assertEqual(
+            {k: v for k, v in self.told()[0][1].items() if k.endswith("_grad")},
+            {"bias_grad": False},
+        )
 
     def test_pooling(self):
         nn.MaxPool2d([3, 2])(nn.Tensor())
         nn.AdaptiveAvgPool2d((7, None))(nn.Tensor())
         nn.AdaptiveAvgPool2d(1)(nn.Tensor())
         told = self.told()
-        self.assertEqual(told[0], ("max_pool2d",
-                                   {"kernel_size": "3,2", "stride": "3,2", "padding": 0,
-                                    "dilation": 1,
-                                                  "ceil_mode": False}))
+        self.assertEqual(
+            told[0],
+            (
+                "max_pool2d",
+                {
+                    "kernel_size": "3,2",
+                    "stride": "3,2",
+                    "padding": 0,
+                    "dilation": 1,
+                    "ceil_mode": False,
+                },
+            ),
+        )
         self.assertEqual(told[1:], [("adaptive_avg_pool2d", {"output_size": 1})])
 
     def test_upsampling(self):
         nn.Upsample(scale_factor=1.5)(nn.Tensor())
         nn.Upsample(size=(9, 7))(nn.Tensor())
         nn.Upsample(scale_factor=(2.0, 3.0))(nn.Tensor())  # nothing to be said
-        self.assertEqual(self.told(),
-                         [("interpolate", {"scale_factor": 1.5}), ("interpolate", {"size": "9,7"})])
+        self.assertEqual(
+            self.told(), [("interpolate", {"scale_factor": 1.5}), ("interpolate", {"size": "9,7"})]
+        )
 
     def test_a_class_with_a_forward_of_its_own_says_nothing(self):
         class Padded(nn.Conv2d):

@@ -33,27 +33,51 @@ class Calls(AnnotatedTest):
 
     def told(self):
         """What was said since the last call: (class, tensors) of each range."""
-        texts = [json.loads(line.strip()) for line in self.listing().splitlines()
-                 if line.strip().startswith("{")]
+        texts = [
+            json.loads(line.strip())
+            for line in self.listing().splitlines()
+            if line.strip().startswith("{")
+        ]
         for text in texts:
             self.assertEqual((text["v"], text["mod"]), (1, "prof"))
         return [(text["call"], text["args"]) for text in texts]
 
     def test_the_range_is_inside_that_of_the_layer(self):
         nn.Sequential(nn.Linear(), nn.ReLU())(nn.Tensor(8, 16, dtype="torch.bfloat16"))
-        expected = ('{"v":1,"mod":"prof","call":"%s","args":[{"name":"0","role":"in",'
-                    '"type":"tensor","shape":[8,16],"dtype":"bfloat16"}]}')
-        self.assertEqual(self.listing().splitlines(),
-                         ["Sequential", "  " + expected % "Sequential",
-                          "    0", "      " + expected % "Linear",
-                          "    1", "      " + expected % "ReLU"])
+        expected = (
+            '{"v":1,"mod":"prof","call":"%s","args":[{"name":"0","role":"in",'
+            '"type":"tensor","shape":[8,16],"dtype":"bfloat16"}]}'
+        )
+        self.assertEqual(
+            self.listing().splitlines(),
+            [
+                "Sequential",
+                "  " + expected % "Sequential",
+                "    0",
+                "      " + expected % "Linear",
+                "    1",
+                "      " + expected % "ReLU",
+            ],
+        )
 
     def test_tensors_are_named_by_their_place(self):
         a, b = nn.Tensor(2), nn.Parameter(3, 4)
         Takes()(1, a, "word", [b, None, a], mask=b, scale=0.5, past=(a,))
-        self.assertEqual(self.told(), [("Takes", [
-            tensor("1", 2), tensor("3.0", 3, 4), tensor("3.2", 2), tensor("mask", 3, 4),
-            tensor("past.0", 2)])])
+        self.assertEqual(
+            self.told(),
+            [
+                (
+                    "Takes",
+                    [
+                        tensor("1", 2),
+                        tensor("3.0", 3, 4),
+                        tensor("3.2", 2),
+                        tensor("mask", 3, 4),
+                        tensor("past.0", 2),
+                    ],
+                )
+            ],
+        )
 
     def test_a_scalar_is_a_tensor(self):
         Takes()(nn.Tensor())
@@ -71,9 +95,16 @@ class Calls(AnnotatedTest):
             return first
 
         x = nn.Tensor(2, 3)
-        seen = [both(Takes(), x), both(Other(), x), both(Takes(), nn.Tensor(3, 2)),
-                both(Takes(), nn.Tensor(2, 3, dtype="torch.int64")), both(Takes(), x=x),
-                both(Takes(), [x]), both(Takes(), None, x), both(Takes(), [None, x])]
+        seen = [
+            both(Takes(), x),
+            both(Other(), x),
+            both(Takes(), nn.Tensor(3, 2)),
+            both(Takes(), nn.Tensor(2, 3, dtype="torch.int64")),
+            both(Takes(), x=x),
+            both(Takes(), [x]),
+            both(Takes(), None, x),
+            both(Takes(), [None, x]),
+        ]
         for i, one in enumerate(seen):
             self.assertNotIn(one, seen[:i])
 
@@ -104,8 +135,9 @@ class Calls(AnnotatedTest):
 
     def test_a_tensor_without_a_shape_is_left_out(self):
         nested = nn.Tensor()
-        with mock.patch.object(nn.Tensor, "shape", create=True,
-                               new=property(lambda self: self.sizes())):
+        with mock.patch.object(
+            nn.Tensor, "shape", create=True, new=property(lambda self: self.sizes())
+        ):
             nested.sizes = mock.Mock(side_effect=RuntimeError("nested tensors have no sizes"))
             Takes()(nested)
         self.assertEqual((self.told(), self.warnings), ([], []))
@@ -148,12 +180,17 @@ class Calls(AnnotatedTest):
         def values(known):
             return [v for part in known for v in (values(part) if type(part) is tuple else [part])]
 
-        self.assertLessEqual({type(v) for known in told._texts for v in values(known)},
-                             {str, int, type(None)})
+        self.assertLessEqual(
+            {type(v) for known in told._texts for v in values(known)}, {str, int, type(None)}
+        )
 
     def test_nothing_is_said_where_ops_are_told_or_shapes_are_not_wanted(self):
-        for options in ({}, {"observe": False}, {"ops": False, "record_shapes": False},
-                        {"ops": False, "layers": False}):
+        for options in (
+            {},
+            {"observe": False},
+            {"ops": False, "record_shapes": False},
+            {"ops": False, "layers": False},
+        ):
             prof_torch.stop()
             prof_torch.start(steps="off", **options)
             nn.Linear()(nn.Tensor(8, 16))
@@ -189,8 +226,9 @@ class StatesOfTorch(unittest.TestCase):
 
     def test_a_mode_that_cannot_be_hidden_from(self):
         hidden = mock.MagicMock()
-        self.assertIsNone(self.text_under(_len_torch_function_stack=lambda: 1,
-                                          DisableTorchFunction=hidden))
+        self.assertIsNone(
+            self.text_under(_len_torch_function_stack=lambda: 1, DisableTorchFunction=hidden)
+        )
         self.assertFalse(hidden.called)
 
 

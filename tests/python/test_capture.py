@@ -17,8 +17,10 @@ class FakeLibrary:
         self.calls, self.result, self.wants = [], result, 1
 
     def prof_start(self, options):
-        self.calls.append("start %s force=%d%s" % (options.output.decode(), options.force,
-                                                " quiet" * (not options.verbose)))
+        self.calls.append(
+            "start %s force=%d%s"
+            % (options.output.decode(), options.force, " quiet" * (not options.verbose))
+        )
         return self.result
 
     def prof_start_windows(self, options, windows):
@@ -40,8 +42,13 @@ class FakeLibrary:
 
 class Specs(unittest.TestCase):
     def test_steps(self):
-        for steps, spec in ((10, "steps:10..10"), (range(10, 13), "steps:10..12"), ([1, 2, 3, 7], "steps:1..3,7..7"),
-                            ([range(0, 2), 5], "steps:0..1,5..5"), (range(0, 6, 2), "steps:0..0,2..2,4..4")):
+        for steps, spec in (
+            (10, "steps:10..10"),
+            (range(10, 13), "steps:10..12"),
+            ([1, 2, 3, 7], "steps:1..3,7..7"),
+            ([range(0, 2), 5], "steps:0..1,5..5"),
+            (range(0, 6, 2), "steps:0..0,2..2,4..4"),
+        ):
             self.assertEqual(captures.spec_of(steps), spec)
         for steps in ([], range(0), [-1], range(-2, 3)):
             with self.assertRaises(ValueError):
@@ -102,11 +109,17 @@ class Captures(AnnotatedTest):
 
     def test_without_the_library(self):
         lines = self.said()
-        with mock.patch.object(library, "_candidates", lambda: ["/nowhere/libprof.so"]), \
-                mock.patch.object(library.ctypes, "CDLL", self.no_library):
+        with mock.patch.object(
+            library, "_candidates", lambda: ["/nowhere/libprof.so"]
+        ), mock.patch.object(library.ctypes, "CDLL", self.no_library):
             prof_torch.capture("t.db", steps=3).stop()
-        self.assertEqual(lines, ["nothing is captured: libprof.so is not in /nowhere; set PROF_COLLECTOR to the path of "
-                                 "the libprof_inject.so beside it"])
+        self.assertEqual(
+            lines,
+            [
+                "nothing is captured: libprof.so is not in /nowhere; set PROF_COLLECTOR to the path of "
+                "the libprof_inject.so beside it"
+            ],
+        )
 
     @staticmethod
     def no_library(name):

@@ -89,7 +89,8 @@ class Closures(AnnotatedTest):
         self.assertEqual(1, optimizer.step(self.closure_of(optimizer)))
         self.assertEqual(1, optimizer.step(closure=self.closure_of()))
         optimizer.step()
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Adam
               {"v":1,"mod":"prof","closure_of":"Adam"}
             start step:0
@@ -109,7 +110,8 @@ class Closures(AnnotatedTest):
             Adam
             end step:2
             start step:3
-            """)
+            """
+        )
 
     def test_the_closure_is_passed_on_as_it_is(self):
         seen = []
@@ -131,15 +133,19 @@ class Closures(AnnotatedTest):
             self.begin()
             optimizer = make()
             closure = self.closure_of(optimizer)
-            self.assertEqual(self.each_once(), self.numbers_of_steps(lambda: optimizer.step(closure)))
+            self.assertEqual(
+                self.each_once(), self.numbers_of_steps(lambda: optimizer.step(closure))
+            )
             prof_torch.stop()
 
     def test_an_optimizer_that_calls_its_closure_several_times(self):
         self.begin()
         optimizer = torch.optim.LBFGS()
         closure = self.closure_of(optimizer)
-        self.assertEqual([step for step in self.each_once() for _ in range(optimizer.calls)],
-                         self.numbers_of_steps(lambda: optimizer.step(closure)))
+        self.assertEqual(
+            [step for step in self.each_once() for _ in range(optimizer.calls)],
+            self.numbers_of_steps(lambda: optimizer.step(closure)),
+        )
 
     def test_wrappers_and_scalers_that_delegate(self):
         for make_scaler in (torch.amp.GradScaler, lambda: None):
@@ -147,8 +153,9 @@ class Closures(AnnotatedTest):
             inner = torch.optim.Adam()
             optimizer = Wraps(inner, make_scaler())
             closure = self.closure_of(inner)
-            self.assertEqual(self.each_once(),
-                             self.numbers_of_steps(lambda: optimizer.step(closure)))
+            self.assertEqual(
+                self.each_once(), self.numbers_of_steps(lambda: optimizer.step(closure))
+            )
             prof_torch.stop()
 
     def test_accumulation_outside_of_the_closure(self):
@@ -160,8 +167,9 @@ class Closures(AnnotatedTest):
             closure()  # as Lightning for all but the last batch
             optimizer.step(closure)
 
-        self.assertEqual([step for step in self.each_once() for _ in range(2)],
-                         self.numbers_of_steps(step))
+        self.assertEqual(
+            [step for step in self.each_once() for _ in range(2)], self.numbers_of_steps(step)
+        )
 
     def test_optimizers_that_take_turns_with_closures_of_their_own(self):
         self.begin()
@@ -201,22 +209,26 @@ class Closures(AnnotatedTest):
             inner.step(lambda: self.model(1))
 
         outer.step(closure)
-        self.assertEqual(["step:%d" % number for number in (1, 1, 2, 2)],
-                         self.numbers_of_steps(lambda: outer.step(closure), 2))
+        self.assertEqual(
+            ["step:%d" % number for number in (1, 1, 2, 2)],
+            self.numbers_of_steps(lambda: outer.step(closure), 2),
+        )
 
     def test_a_closure_in_the_closure_of_another_optimizer(self):
         self.begin(steps="off")
         outer, inner = torch.optim.Adam(), torch.optim.LBFGS()
         inner.calls = 1
         outer.step(lambda: inner.step(lambda: self.model(1)))
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Adam
               {"v":1,"mod":"prof","closure_of":"Adam"}
                 LBFGS
                   {"v":1,"mod":"prof","closure_of":"LBFGS"}
                     Sequential
                       0
-            """)
+            """
+        )
 
     def test_an_optimizer_that_hands_its_closure_to_another(self):
         class Zero(torch.optim.Optimizer):
@@ -226,13 +238,15 @@ class Closures(AnnotatedTest):
         self.begin(steps="off")
         inner = torch.optim.Adam()
         Zero().step(lambda: self.model(1))
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Zero
               Adam
                 {"v":1,"mod":"prof","closure_of":"Zero:Adam"}
                   Sequential
                     0
-            """)
+            """
+        )
 
     def test_a_model_called_without_gradients_or_in_evaluation_is_in_the_step(self):
         class Estimates(torch.optim.Optimizer):
@@ -243,18 +257,22 @@ class Closures(AnnotatedTest):
         self.begin()
         optimizer = Estimates()
         self.model.train(False)
-        self.assertEqual([step for step in self.each_once() for _ in range(2)],
-                         self.numbers_of_steps(lambda: optimizer.step(lambda: self.model(1))))
+        self.assertEqual(
+            [step for step in self.each_once() for _ in range(2)],
+            self.numbers_of_steps(lambda: optimizer.step(lambda: self.model(1))),
+        )
 
     def test_without_ops(self):
         self.begin(ops=False, record_shapes=False, steps="off")
         WithoutGradMode().step(lambda: self.model(1))
-        self.assert_listing("""
+        self.assert_listing(
+            """
             WithoutGradMode
               {"v":1,"mod":"prof","closure_of":"WithoutGradMode"}
                 Sequential
                   0
-            """)
+            """
+        )
 
     def test_gradients_turned_on_elsewhere_mean_nothing(self):
         self.begin(steps="off")
@@ -293,8 +311,9 @@ class Closures(AnnotatedTest):
         self.begin()
         self.assertIsNot(before[0], torch.enable_grad.__enter__)
         prof_torch.stop()
-        self.assertEqual(before, (vars(torch.enable_grad)["__enter__"],
-                                  vars(torch.enable_grad)["__exit__"]))
+        self.assertEqual(
+            before, (vars(torch.enable_grad)["__enter__"], vars(torch.enable_grad)["__exit__"])
+        )
 
     def test_stop_in_a_closure(self):
         self.begin(steps="off")

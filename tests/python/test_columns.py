@@ -16,8 +16,12 @@ from trace_support import BIN, ROOT, TraceTest, prof_trace, without_reasons
 
 
 def run(*arguments):
-    return subprocess.run([os.path.join(BIN, "prof-report"), *arguments], check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.run(
+        [os.path.join(BIN, "prof-report"), *arguments],
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def frozen(value):
@@ -25,8 +29,10 @@ def frozen(value):
 
 
 def rows_of(text):
-    return [{word: frozen(value) for word, value in row.items()}
-            for row in without_reasons(json.loads(text))]
+    return [
+        {word: frozen(value) for word, value in row.items()}
+        for row in without_reasons(json.loads(text))
+    ]
 
 
 def printed(*arguments):
@@ -67,26 +73,45 @@ class Columns(ReportsTest):
         expected, read = trace.kernels(), self.read("-r", "kernels", *trace.paths)["kernels"]
         self.assertEqual(expected, read)
         for word in expected.keys():
-            self.assertEqual([value.__class__ for value in expected[word]],
-                             [value.__class__ for value in read[word]], word)
+            self.assertEqual(
+                [value.__class__ for value in expected[word]],
+                [value.__class__ for value in read[word]],
+                word,
+            )
             if any(value is not None for value in expected[word]):
                 self.assertEqual(expected.columns[word], read.columns[word])
 
     def test_a_comparison(self):
         paths = [self.made("gpt_steps"), self.made("gpt_graph")]
-        self.assertEqual(printed("-r", "diff", *paths),
-                         list(self.read("-r", "diff", *paths)["diff"]))
+        self.assertEqual(
+            printed("-r", "diff", *paths), list(self.read("-r", "diff", *paths)["diff"])
+        )
 
     def test_values_of_every_kind(self):
         path = self.made("bert_small")
-        for values in ("9223372036854775807", "-9223372036854775808", "0.1", "'é</script>'",
-                       "NULL", "1", "1.5", "2.0", "''"):
+        for values in (
+            "9223372036854775807",
+            "-9223372036854775808",
+            "0.1",
+            "'é</script>'",
+            "NULL",
+            "1",
+            "1.5",
+            "2.0",
+            "''",
+        ):
             sql = f"SELECT {values} AS a UNION ALL SELECT {values}"
-            self.assertEqual(printed("--sql", sql, path), list(self.read("--sql", sql, path)["sql"]))
-        mixed = ("SELECT CASE n % 4 WHEN 0 THEN n WHEN 1 THEN n + 0.5 WHEN 2 THEN 'x' || n END AS a"
-                 " FROM (WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c LIMIT"
-                 " 70000) SELECT n FROM c)")
-        self.assertEqual(printed("--sql", mixed, path), list(self.read("--sql", mixed, path)["sql"]))
+            self.assertEqual(
+                printed("--sql", sql, path), list(self.read("--sql", sql, path)["sql"])
+            )
+        mixed = (
+            "SELECT CASE n % 4 WHEN 0 THEN n WHEN 1 THEN n + 0.5 WHEN 2 THEN 'x' || n END AS a"
+            " FROM (WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c LIMIT"
+            " 70000) SELECT n FROM c)"
+        )
+        self.assertEqual(
+            printed("--sql", mixed, path), list(self.read("--sql", mixed, path)["sql"])
+        )
 
     def test_rows_and_columns_are_chosen_as_ever(self):
         path = self.made("bert_small")
@@ -110,19 +135,21 @@ class Columns(ReportsTest):
         done = run("-f", "columns", "-r", "layers,ops", path)
         document = json.loads(done.stdout)
         self.assertEqual(["layers", "ops"], [table["name"] for table in document["tables"]])
-        self.assertEqual(["41 of 86 kernels without a layer, a direction or a known op"],
-                         document["warnings"])
+        self.assertEqual(
+            ["41 of 86 kernels without a layer, a direction or a known op"], document["warnings"]
+        )
         self.assertNotIn(b"<", done.stdout)
-        trace, = document["traces"]
-        self.assertEqual(("nccl_torch.db", "NVIDIA H200"),
-                         (trace["name"], trace["gpus"][0]["name"]))
+        (trace,) = document["traces"]
+        self.assertEqual(
+            ("nccl_torch.db", "NVIDIA H200"), (trace["name"], trace["gpus"][0]["name"])
+        )
 
     def test_a_damaged_trace_leaves_no_whole_document(self):
         path = os.path.join(self.folder, "cut.db")
         with open(self.made("bert_small"), "rb") as file:
             data = file.read()
         with open(path, "wb") as file:
-            file.write(data[:len(data) // 2 // 4096 * 4096])
+            file.write(data[: len(data) // 2 // 4096 * 4096])
         done = run("-f", "columns", path)
         self.assertEqual(1, done.returncode)
         self.assertRaises(ValueError, json.loads, done.stdout)
@@ -134,23 +161,32 @@ class Columns(ReportsTest):
         with open(path, "w", encoding="utf-8") as file:
             file.write(example)
         document = prof_trace.read_columns(path)
-        self.assertEqual({"op": ["linear", "gelu", None], "time_us": [25.9, 1.2, 0.96]},
-                         document["kernels"])
+        self.assertEqual(
+            {"op": ["linear", "gelu", None], "time_us": [25.9, 1.2, 0.96]}, document["kernels"]
+        )
         # The same members as what prof-report writes.
         written = json.loads(run("-f", "columns", "-r", "ops", self.made("bert_small")).stdout)
         example = json.loads(example)
-        for of in (lambda one: one, lambda one: one["traces"][0], lambda one: one["tables"][0],
-                   lambda one: one["tables"][0]["columns"][0]):
+        for of in (
+            lambda one: one,
+            lambda one: one["traces"][0],
+            lambda one: one["tables"][0],
+            lambda one: one["tables"][0]["columns"][0],
+        ):
             self.assertEqual(list(of(written)), list(of(example)))
 
     def test_documents_of_every_version(self):
         folder = os.path.join(ROOT, "tests", "data", "columns")
-        versions = sorted(int(name.split(".")[0]) for name in os.listdir(folder) if name.endswith(".gz"))
+        versions = sorted(
+            int(name.split(".")[0]) for name in os.listdir(folder) if name.endswith(".gz")
+        )
         written = run("-f", "columns", "-r", "ops", self.made("bert_small")).stdout
         self.assertEqual(list(range(1, json.loads(written)["version"] + 1)), versions)
         for version in versions:
             path = os.path.join(self.folder, "%d.columns" % version)
-            with gzip.open(os.path.join(folder, "%d.columns.gz" % version)) as packed, open(path, "wb") as file:
+            with gzip.open(os.path.join(folder, "%d.columns.gz" % version)) as packed, open(
+                path, "wb"
+            ) as file:
                 shutil.copyfileobj(packed, file)
             document = prof_trace.read_columns(path)
             with open(os.path.join(folder, "%d.json" % version), encoding="utf-8") as file:
@@ -170,26 +206,33 @@ class Columns(ReportsTest):
         with open(columns, encoding="utf-8") as file:
             good = file.read()
         for text, line in (
-                ("", "is not complete, or not of prof-report -f columns"),
-                (good[:-10], "is not complete, or not of prof-report -f columns"),
-                ("[]", "is not of prof-report -f columns"),
-                (good.replace('"version":1,"prof_version":"', '"version":2,"prof_version":"7.', 1),
-                 "has version 2 of the columns format, and this prof_trace reads versions up to 1; "
-                 "use that of libprof 7."),
-                (good.replace('"version":1', '"version":0', 1), "has version 0 of the columns"),
-                (good.replace('"version":1', '"version":"1"', 1), "has version 1 of the columns"),
-                (re.sub('"data":"..', '"data":"AA', good, count=1), "is damaged: "),
-                (re.sub('"encoding":"[a-z]*"', '"encoding":"x"', good, count=1), "is damaged: "),
-                (good.replace('"chunks"', '"chunk"', 1), "is damaged: "),
-                (re.sub('"rows":([0-9]+),"columns"', '"rows":1\\1,"columns"', good, count=1),
-                 "is damaged: ")):
+            ("", "is not complete, or not of prof-report -f columns"),
+            (good[:-10], "is not complete, or not of prof-report -f columns"),
+            ("[]", "is not of prof-report -f columns"),
+            (
+                good.replace('"version":1,"prof_version":"', '"version":2,"prof_version":"7.', 1),
+                "has version 2 of the columns format, and this prof_trace reads versions up to 1; "
+                "use that of libprof 7.",
+            ),
+            (good.replace('"version":1', '"version":0', 1), "has version 0 of the columns"),
+            (good.replace('"version":1', '"version":"1"', 1), "has version 1 of the columns"),
+            (re.sub('"data":"..', '"data":"AA', good, count=1), "is damaged: "),
+            (re.sub('"encoding":"[a-z]*"', '"encoding":"x"', good, count=1), "is damaged: "),
+            (good.replace('"chunks"', '"chunk"', 1), "is damaged: "),
+            (
+                re.sub('"rows":([0-9]+),"columns"', '"rows":1\\1,"columns"', good, count=1),
+                "is damaged: ",
+            ),
+        ):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn(f"{path}: {line}", self.line_of(prof_trace.read_columns, path))
         with open(path, "wb") as file:
             file.write(b"\xff")
         self.assertIn("is not UTF-8", self.line_of(prof_trace.read_columns, path))
-        self.assertIn("cannot be read: No such file", self.line_of(prof_trace.read_columns, path + "x"))
+        self.assertIn(
+            "cannot be read: No such file", self.line_of(prof_trace.read_columns, path + "x")
+        )
         self.assertIn("is not a page of", self.line_of(prof_trace.read_page, columns))
 
 
@@ -218,22 +261,33 @@ class Pages(ReportsTest):
             for name, report in (("work", "gpu"), ("groups", "headroom"), ("gaps", "gaps")):
                 words = ",".join(tables[name].keys())
                 self.assertEqual(printed("-r", report, "-c", words, path), list(tables[name]))
-            idle = printed("--sql", "SELECT device, step, cause, op, layer, start_ns, time_ns "
-                                    "FROM device_times WHERE state = 'idle'", path)
-            self.assertEqual(idle, [{word: row[word] for word in idle[0]} for row in tables["idle"]])
-            self.assertEqual(len(printed("--sql", "SELECT 1 AS a FROM nvtx_ranges", path)),
-                             len(tables["ranges"]))
+            idle = printed(
+                "--sql",
+                "SELECT device, step, cause, op, layer, start_ns, time_ns "
+                "FROM device_times WHERE state = 'idle'",
+                path,
+            )
+            self.assertEqual(
+                idle, [{word: row[word] for word in idle[0]} for row in tables["idle"]]
+            )
+            self.assertEqual(
+                len(printed("--sql", "SELECT 1 AS a FROM nvtx_ranges", path)), len(tables["ranges"])
+            )
 
     def test_two_traces_are_compared(self):
         paths = [self.made("gpt_steps"), self.made("gpt_graph")]
         tables = prof_trace.read_page(self.page(*paths))
-        of_page = [{word: cell for word, cell in row.items() if word != "gpu"} for row in tables["diff"]]
+        of_page = [
+            {word: cell for word, cell in row.items() if word != "gpu"} for row in tables["diff"]
+        ]
         self.assertEqual(printed("-r", "diff", *paths), of_page)
         for side, path in zip(("base", "new"), paths):
-            words = ",".join(word for word in tables[f"{side}:groups"].keys()
-                             if word not in ("trace", "rank"))
-            rows = [{word: row[word] for word in words.split(",")}
-                    for row in tables[f"{side}:groups"]]
+            words = ",".join(
+                word for word in tables[f"{side}:groups"].keys() if word not in ("trace", "rank")
+            )
+            rows = [
+                {word: row[word] for word in words.split(",")} for row in tables[f"{side}:groups"]
+            ]
             self.assertEqual(printed("-r", "headroom", "-c", words, path), rows)
         named = prof_trace.read_page(self.page("--base", paths[1], "--new", paths[0]))
         self.assertEqual(tables["base:work"], named["new:work"])
@@ -242,12 +296,21 @@ class Pages(ReportsTest):
         paths = []
         for rank in range(2):
             stream = os.path.join(self.folder, f"rank{rank}.jsonl")
-            subprocess.run(f"zcat tests/data/nccl_torch.jsonl.gz | sed "
-                           f"'2i {{\"record\":\"meta\",\"key\":\"env.RANK\",\"value\":\"{rank}\"}}'"
-                           f" > {stream}", shell=True, check=True, cwd=ROOT)
+            subprocess.run(
+                f"zcat tests/data/nccl_torch.jsonl.gz | sed "
+                f'\'2i {{"record":"meta","key":"env.RANK","value":"{rank}"}}\''
+                f" > {stream}",
+                shell=True,
+                check=True,
+                cwd=ROOT,
+            )
             paths.append(stream.replace(".jsonl", ".db"))
-            subprocess.run([os.path.join(BIN, "prof-import"), "-o", paths[-1], stream], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run(
+                [os.path.join(BIN, "prof-import"), "-o", paths[-1], stream],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
         tables = prof_trace.read_page(self.page(*paths))
         self.assertIn("stragglers", tables)
         self.assertNotIn("diff", tables)
@@ -256,27 +319,53 @@ class Pages(ReportsTest):
     def test_of_many_ranks_those_that_matter_are_there_in_full(self):
         folder = os.path.join(self.folder, "ranks")
         cause = "rank=7,kind=gpu,ms=0.8,layer=h.1:mlp:c_fc,op=linear,dir=bprop"
-        subprocess.run([sys.executable, os.path.join(ROOT, "tests/bench/make_ranks.py"), folder, "--bin", BIN,
-                        "--ranks", "12", "--steps", "6", "--cause", cause], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "tests/bench/make_ranks.py"),
+                folder,
+                "--bin",
+                BIN,
+                "--ranks",
+                "12",
+                "--steps",
+                "6",
+                "--cause",
+                cause,
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         tables = prof_trace.read_page(self.page(folder))
         shown = set(tables["work"]["rank"])
         self.assertIn(7, shown)
         self.assertLessEqual(len(shown), 3)
         for name in ("summary", "steps", "groups", "launch", "ranges", "idle"):
             table = tables[name]
-            ranks = table["rank"] if "rank" in table.keys() else [int(trace[4:-3]) for trace in table["trace"]]
+            ranks = (
+                table["rank"]
+                if "rank" in table.keys()
+                else [int(trace[4:-3]) for trace in table["trace"]]
+            )
             self.assertEqual(shown, set(ranks), name)
         self.assertEqual("rank7.db", tables["summary"]["trace"][0])  # the page opens with it
         self.assertEqual(set(range(12)), set(tables["ranks"]["rank"]))
         self.assertEqual(7, tables["stragglers"]["rank"][0])
         self.assertEqual(12, len(tables.traces))
-        self.assertTrue(any(f"of 12 ranks the page has {len(shown)} in full: rank 7 (" in note
-                            for note in tables.notes), tables.notes)
+        self.assertTrue(
+            any(
+                f"of 12 ranks the page has {len(shown)} in full: rank 7 (" in note
+                for note in tables.notes
+            ),
+            tables.notes,
+        )
         self.assertFalse([note for note in tables.notes if "no trace here" in note])
         # Each rank's waits are for all others, as without the page.
         waits = printed("-r", "steps", "-c", "rank,step,waits_pct", folder)
-        self.assertEqual([row for row in waits if row["rank"] == 7],
-                         [{word: row[word] for word in waits[0]} for row in tables["steps"] if row["rank"] == 7])
+        self.assertEqual(
+            [row for row in waits if row["rank"] == 7],
+            [{word: row[word] for word in waits[0]} for row in tables["steps"] if row["rank"] == 7],
+        )
         tables = prof_trace.read_page(self.page("--rank", "3", folder))
         self.assertEqual({3}, set(tables["work"]["rank"]))
         self.assertEqual(set(range(12)), set(tables["ranks"]["rank"]))
@@ -301,20 +390,25 @@ class Pages(ReportsTest):
         copy = shutil.copy(trace, os.path.join(self.folder, "copy.db"))
         self.assertIn("is the trace itself", self.line("--html", trace, trace))
         self.assertIn("exists and is not a page", self.line("--html", copy, trace))
-        self.assertIn("cannot be written: No such file or directory",
-                      self.line("--html", os.path.join(self.folder, "none", "a.html"), trace))
+        self.assertIn(
+            "cannot be written: No such file or directory",
+            self.line("--html", os.path.join(self.folder, "none", "a.html"), trace),
+        )
         self.assertIn("No space left on device", self.line("--html", "/dev/full", trace))
         odd = os.path.join(self.folder, "odd.db")
         with open(odd, "wb") as file:
             file.write(b"odd")
         self.assertIn("odd.db: ", self.line("--html", "a.html", trace, odd))
         empty = self.made("tests/golden/streams/empty.jsonl")
-        self.assertIn("no kernel, copy or set to show",
-                      self.line("--html", os.path.join(self.folder, "empty.html"), empty))
+        self.assertIn(
+            "no kernel, copy or set to show",
+            self.line("--html", os.path.join(self.folder, "empty.html"), empty),
+        )
         self.assertFalse(os.path.exists(os.path.join(self.folder, "empty.html")))
         for option in (["-r", "ops"], ["-f", "csv"], ["-o", "x"], ["--top", "3"]):
-            self.assertIn("does not go with --html",
-                          self.line("--html", "a.html", *option, trace, code=2))
+            self.assertIn(
+                "does not go with --html", self.line("--html", "a.html", *option, trace, code=2)
+            )
 
     def test_a_notebook_shows_it_in_a_frame_of_its_own(self):
         trace = self.opened("nccl_torch")
@@ -323,8 +417,9 @@ class Pages(ReportsTest):
         self.assertTrue(frame.startswith('<iframe sandbox="allow-scripts" srcdoc="'))
         source = re.search('srcdoc="([^"]*)"', frame).group(1)
         self.assertEqual(page.text, html.unescape(source))
-        self.assertEqual(["warning: 41 of 86 kernels without a layer, a direction or a known op"],
-                         page.notes)
+        self.assertEqual(
+            ["warning: 41 of 86 kernels without a layer, a direction or a known op"], page.notes
+        )
         self.assertEqual(list(trace.gpu("idx,kernel")["kernel"]), page.tables["work"]["kernel"])
         saved = os.path.join(self.folder, "saved.html")
         page.save(saved)

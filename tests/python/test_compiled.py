@@ -56,13 +56,15 @@ class Compiled(AnnotatedTest):
         prof_torch.start(steps="off")
 
     def test_what_replaces_a_function_is_not_compiled_in_its_place(self):
-        self.assertEqual(("skip", "default"),
-                         torch._C.strategies.get(nn.Module.__call__.__code__))
+        self.assertEqual(("skip", "default"), torch._C.strategies.get(nn.Module.__call__.__code__))
 
     def test_older_and_unknown_torches(self):
         skip = object()
-        for frames, expected in ((SimpleNamespace(skip_code=skip), skip), (SimpleNamespace(), None),
-                                 (None, None)):
+        for frames, expected in (
+            (SimpleNamespace(skip_code=skip), skip),
+            (SimpleNamespace(), None),
+            (None, None),
+        ):
             torch_ = SimpleNamespace(_C=SimpleNamespace(_dynamo=SimpleNamespace(eval_frame=frames)))
             self.assertIs(expected, patches.find_skip(torch_))
         self.assertIsNone(patches.find_skip(SimpleNamespace(_C=None)))
@@ -79,10 +81,12 @@ class Compiled(AnnotatedTest):
         model = nn.Sequential(Calls(lambda x: call_at_runtime(graph, x)))
         for _ in range(2):
             model(1)
-            self.assert_listing("""
+            self.assert_listing(
+                """
                 Sequential
                   0
-                """)
+                """
+            )
 
     def test_neither_is_a_graph_that_its_code_calls(self):
         root = nn.Module()
@@ -146,11 +150,13 @@ class Compiled(AnnotatedTest):
 
     def test_also_if_the_program_builds_it_from_parts(self):
         generated(root=Model(), code="self.head(x)")(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             GraphModule
               head
                 head.0
-            """)
+            """
+        )
 
     def test_a_name_of_one_s_own(self):
         graph = generated("<lambda>")

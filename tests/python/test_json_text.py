@@ -7,9 +7,29 @@ import unittest
 from support import prof_torch  # noqa: F401 (its folder)
 from prof_torch.json_text import json_text, parsed
 
-VALUES = [None, True, False, 0, -3, 2**70, 0.5, -1e300, 1e-7, "", "layer", 'a "b" \\ \n\t\x00\x7f',
-          "é", "漢", "😀", "\udc80", [],
-          [1, [2, None]], (1, "x"), {}, {"a": {"b": [True]}, "é": 1}]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    -3,
+    2**70,
+    0.5,
+    -1e300,
+    1e-7,
+    "",
+    "layer",
+    'a "b" \\ \n\t\x00\x7f',
+    "é",
+    "漢",
+    "😀",
+    "\udc80",
+    [],
+    [1, [2, None]],
+    (1, "x"),
+    {},
+    {"a": {"b": [True]}, "é": 1},
+]
 
 
 class JsonText(unittest.TestCase):

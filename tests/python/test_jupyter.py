@@ -99,8 +99,9 @@ class Cells(JupyterTest):
         self.assertEqual(1, len(self.shown))
 
     def test_an_interrupted_magic_ends_the_capture(self):
-        with mock.patch.object(self.shell, "run_cell", side_effect=KeyboardInterrupt), \
-                self.assertRaises(KeyboardInterrupt):
+        with mock.patch.object(
+            self.shell, "run_cell", side_effect=KeyboardInterrupt
+        ), self.assertRaises(KeyboardInterrupt):
             self.magic.run("", "")
         self.assertEqual(["start", "stop"], self.calls)
         self.assertIsNone(messages.show_with(None))
@@ -134,17 +135,25 @@ class WhatGoesWrong(JupyterTest):
     def test_no_prof_report(self):
         with mock.patch.dict(os.environ, PROF_REPORT="/nowhere/prof-report"):
             _, error = self.run_magic("", "x = 1")
-        self.assertEqual("prof: PROF_REPORT: /nowhere/prof-report: is not a program; set it to the "
-                         "path of prof-report", error)
+        self.assertEqual(
+            "prof: PROF_REPORT: /nowhere/prof-report: is not a program; set it to the "
+            "path of prof-report",
+            error,
+        )
         self.assertEqual(([], {}), (self.calls, self.shell.names))
 
     def test_options(self):
-        for line, error in (("--nosuch", "unrecognized arguments: --nosuch; %%prof -h shows the options"),
-                            ("-o", "argument -o: expected one argument; %%prof -h shows the options"),
-                            ("--page --report ops", "argument --report: not allowed with argument --page; %%prof -h "
-                                                    "shows the options"),
-                            ("-o 'a", "-o 'a: No closing quotation"),
-                            ("-o a-%p.db", "-o a-%p.db: % has no meaning here; name one file")):
+        for line, error in (
+            ("--nosuch", "unrecognized arguments: --nosuch; %%prof -h shows the options"),
+            ("-o", "argument -o: expected one argument; %%prof -h shows the options"),
+            (
+                "--page --report ops",
+                "argument --report: not allowed with argument --page; %%prof -h "
+                "shows the options",
+            ),
+            ("-o 'a", "-o 'a: No closing quotation"),
+            ("-o a-%p.db", "-o a-%p.db: % has no meaning here; name one file"),
+        ):
             self.assertEqual(("", "prof: " + error), self.run_magic(line, "x = 1"))
         self.assertEqual(([], {}), (self.calls, self.shell.names))
         printed, error = self.run_magic("-h", "x = 1")
@@ -172,8 +181,9 @@ class Extension(JupyterTest):
             self.assertEqual([("cell", "prof")], list(self.shell.magics))
 
     def test_without_torch_kernels_are_captured_all_the_same(self):
-        with mock.patch.object(importlib.util, "find_spec", lambda name: None), \
-                mock.patch.object(library, "load", side_effect=OSError("libprof.so is nowhere")):
+        with mock.patch.object(importlib.util, "find_spec", lambda name: None), mock.patch.object(
+            library, "load", side_effect=OSError("libprof.so is nowhere")
+        ):
             printed, _ = self.run_magic("", "", jupyter.Magic(self.shell))
         self.assertEqual("prof: nothing is captured: libprof.so is nowhere\n", printed)
 
@@ -192,11 +202,11 @@ class WithIPython(JupyterTest):
         with mock.patch.object(library, "load"):
             self.shell.extension_manager.load_extension("prof_torch.jupyter")
         self.shell.register_magic_function(
-            jupyter.Magic(self.shell, self.start, self.shown.append).run, "cell", "prof")
+            jupyter.Magic(self.shell, self.start, self.shown.append).run, "cell", "prof"
+        )
 
     def run_cell(self, cell):
-        with contextlib.redirect_stdout(io.StringIO()) as out, \
-                contextlib.redirect_stderr(out):
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
             result = self.shell.run_cell(cell)
         return result.success, out.getvalue()
 

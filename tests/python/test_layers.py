@@ -69,11 +69,13 @@ class Layers(AnnotatedTest):
     def test_a_module_that_is_called_twice(self):
         linear = nn.Linear()
         nn.Sequential(linear)(linear(1))
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Linear
             Sequential
               0
-            """)
+            """
+        )
 
     def test_a_shared_module_has_the_name_of_the_place_where_it_is_called(self):
         class Tied(nn.Module):
@@ -87,18 +89,23 @@ class Layers(AnnotatedTest):
                 return self.decoder(self.encoder(self.embedding(x)))
 
         Tied()(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Tied
               embedding
               encoder
                 encoder.query
               decoder
                 decoder.query
-            """)
+            """
+        )
 
     def test_wrappers_have_no_name(self):
-        for wrap in (nn.DistributedDataParallel, torch.compile,
-                     lambda m: torch.compile(nn.DistributedDataParallel(m))):
+        for wrap in (
+            nn.DistributedDataParallel,
+            torch.compile,
+            lambda m: torch.compile(nn.DistributedDataParallel(m)),
+        ):
             wrap(Model())(1)
             self.assertIn("layer.1.query", self.listing())
             prof_torch.stop()
@@ -125,7 +132,9 @@ class Layers(AnnotatedTest):
         first, second, third, loss = Model(), Block(), Block(), nn.MSELoss()
         for module in (first, second, third, loss, nn.MSELoss(), second):
             module(1)
-        self.assert_listing(MODEL + """\
+        self.assert_listing(
+            MODEL
+            + """\
 Block
   Block.query
 Block#2
@@ -134,29 +143,34 @@ MSELoss
 MSELoss
 Block
   Block.query
-""")
+"""
+        )
 
     def test_a_name_of_one_s_own(self):
         model = Model()
         prof_torch.attach(model, "generator")
         Block()(1)
         model.head(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Block
               query
             generator.head
-            """)
+            """
+        )
 
     def test_a_model_around_one_that_was_called_alone_before(self):
         block = Block()
         block(1)
         self.listing()
         nn.Sequential(block)(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Sequential
               0
                 0.query
-            """)
+            """
+        )
 
     def test_modules_that_come_later(self):
         model = Model()
@@ -170,7 +184,8 @@ Block
 
         model.head = Makes()
         model(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Model
               layer.0
                 layer.0.query
@@ -179,7 +194,8 @@ Block
                   layer.1.query.0
               head
                 head.ReLU
-            """)
+            """
+        )
 
     def test_names_go_with_their_modules(self):
         model = Model()
@@ -207,13 +223,15 @@ Block
         model.layer._modules["1"].query = Fails()
         with self.assertRaises(KeyError):
             model(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Model
               layer.0
                 layer.0.query
               layer.1
                 layer.1.query
-            """)
+            """
+        )
         model.head(1)
         self.assert_listing("head")
 
@@ -327,23 +345,41 @@ Block
 
         model = nn.Sequential(Stops(), nn.ReLU())
         model(1)
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Sequential
               0
-            """)
+            """
+        )
 
     def test_stop_takes_everything_back(self):
         prof_torch.stop()
         record_function = torch.autograd.profiler.record_function
-        before = [dict(vars(o))
-                  for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils,
-                            torch.autograd, torch.autograd.profiler)]
+        before = [
+            dict(vars(o))
+            for o in (
+                nn.Module,
+                record_function,
+                torch.amp.GradScaler,
+                nn.utils,
+                torch.autograd,
+                torch.autograd.profiler,
+            )
+        ]
         prof_torch.start()
         self.assertIsNot(vars(nn.Module)["__call__"], before[0]["__call__"])
         prof_torch.stop()
-        after = [dict(vars(o))
-                 for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils,
-                           torch.autograd, torch.autograd.profiler)]
+        after = [
+            dict(vars(o))
+            for o in (
+                nn.Module,
+                record_function,
+                torch.amp.GradScaler,
+                nn.utils,
+                torch.autograd,
+                torch.autograd.profiler,
+            )
+        ]
         self.assertEqual(before, after)
         Model()(1)
         self.assert_listing("")
@@ -373,10 +409,12 @@ Block
         thread = threading.Thread(target=model.layer._modules["1"], args=(1,))
         thread.start()
         thread.join()
-        self.assert_listing("""
+        self.assert_listing(
+            """
             layer.1
               layer.1.query
-            """)
+            """
+        )
 
     def test_modules_that_contain_themselves(self):
         model = Model()
@@ -392,7 +430,8 @@ Block
         self.assertEqual(nn.utils.clip_grad_norm_([], 2.0), 2.0)
         scaler.step(optimizer)
         scaler.update()
-        self.assert_listing("""
+        self.assert_listing(
+            """
             Adam
             GradScaler
             GradScaler
@@ -402,7 +441,8 @@ Block
             Adam
             GradScaler
               {"v":1,"mod":"prof","dir":"update"}
-            """)
+            """
+        )
 
     def test_backward_says_the_direction(self):
         torch.autograd.backward(3)

@@ -34,8 +34,10 @@ class FakeLibrary:
 
 def right():
     """What a right reading has, with an op that torch runs inside of one."""
-    lines = [{"sequence": 7, "inputs": inputs, "scope": scope, "signature": {"op": name, "args": args}}
-             for name, scope, inputs, args in observer._known_ops()]
+    lines = [
+        {"sequence": 7, "inputs": inputs, "scope": scope, "signature": {"op": name, "args": args}}
+        for name, scope, inputs, args in observer._known_ops()
+    ]
     lines[2]["sequence"] = 8
     lines.insert(4, {"sequence": 8, "inputs": 1, "scope": 0, "signature": {"op": "aten::empty"}})
     return lines
@@ -46,12 +48,17 @@ class Observed(AnnotatedTest):
         super().setUp()
         self.said = []
         for module, name, replacement in (
-                (observer, "_observer", None), (observer, "_load", lambda folder: self.fake),
-                (observer, "_known_inputs", lambda torch: ()), (observer, "_run_known_ops", lambda torch: None),
-                (library, "find_op_sink", lambda: (4711, "/lib")), (torch, "enable_grad", torch.no_grad)):
+            (observer, "_observer", None),
+            (observer, "_load", lambda folder: self.fake),
+            (observer, "_known_inputs", lambda torch: ()),
+            (observer, "_run_known_ops", lambda torch: None),
+            (library, "find_op_sink", lambda: (4711, "/lib")),
+            (torch, "enable_grad", torch.no_grad),
+        ):
             self.addCleanup(setattr, module, name, getattr(module, name, None))
             setattr(module, name, replacement)
         from prof_torch import session
+
         self.addCleanup(setattr, session, "print_message", session.print_message)
         session.print_message = self.said.append
 
@@ -79,11 +86,15 @@ class Observed(AnnotatedTest):
 
         wrong = {
             "number": change(lambda lines: lines[2].update(sequence=7)),
-            "negative": change(lambda lines: (lines[1].update(sequence=-1), lines[2].update(sequence=0))),
+            "negative": change(
+                lambda lines: (lines[1].update(sequence=-1), lines[2].update(sequence=0))
+            ),
             "inputs": change(lambda lines: lines[1].update(inputs=2)),
             "scope": change(lambda lines: lines[0].update(scope=1)),
             "name": change(lambda lines: lines[0]["signature"].update(op="aten::mean")),
-            "scalar": change(lambda lines: lines[1]["signature"]["args"].__setitem__(2, {"value": 8})),
+            "scalar": change(
+                lambda lines: lines[1]["signature"]["args"].__setitem__(2, {"value": 8})
+            ),
             "missing": change(lambda lines: lines.pop()),
             "order": change(lambda lines: lines.reverse()),
             "nothing": [],
@@ -98,7 +109,9 @@ class Observed(AnnotatedTest):
                 prof_torch.stop()
 
     def test_a_torch_that_lacks_something(self):
-        self.assertIsInstance(self.start([], refuses=b"this PyTorch has no aoti_torch_get_dim"), ops.Ops)
+        self.assertIsInstance(
+            self.start([], refuses=b"this PyTorch has no aoti_torch_get_dim"), ops.Ops
+        )
         self.assertIn("this PyTorch has no aoti_torch_get_dim", self.said[0])
 
     def test_without_a_collector_nothing_is_said(self):
@@ -138,8 +151,10 @@ class Observed(AnnotatedTest):
         header = os.path.join(HERE, "..", "..", "collectors", "torch", "observer_mode.hpp")
         with open(header, encoding="utf-8") as file:
             found = re.findall(r"\bk([A-Z]\w*) = (\d+)", file.read())
-        self.assertEqual([(mode.name, str(int(mode))) for mode in Mode],
-                         [(name.upper(), number) for name, number in found])
+        self.assertEqual(
+            [(mode.name, str(int(mode))) for mode in Mode],
+            [(name.upper(), number) for name, number in found],
+        )
 
     def test_torch_is_told_that_a_profiler_runs(self):
         self.start(right())
@@ -185,8 +200,10 @@ class Observed(AnnotatedTest):
 
     def test_gives_way_to_emit_nvtx_alone(self):
         self.start(right())
-        for state, expected in ((profiler.ProfilerState.KINETO, [Mode.ON]),
-                                (profiler.ProfilerState.NVTX, [Mode.ON, Mode.OFF, Mode.ON])):
+        for state, expected in (
+            (profiler.ProfilerState.KINETO, [Mode.ON]),
+            (profiler.ProfilerState.NVTX, [Mode.ON, Mode.OFF, Mode.ON]),
+        ):
             config = profiler.ProfilerConfig(state, *[None] * 6)
             profiler._enable_profiler(config, set())
             nn.Linear()(1)
@@ -255,8 +272,11 @@ class Observed(AnnotatedTest):
     def test_a_fork_that_cannot_use_the_gpu_is_left_alone(self):
         def in_child():
             nn.Linear()(1)
-            return "%s %s %s" % ([int(mode) for mode in self.fake.switches], self.is_told_to_run(),
-                                 torch._C.log)
+            return "%s %s %s" % (
+                [int(mode) for mode in self.fake.switches],
+                self.is_told_to_run(),
+                torch._C.log,
+            )
 
         torch._C._cuda_isInBadFork = lambda: os.getpid() != parent
         self.addCleanup(delattr, torch._C, "_cuda_isInBadFork")

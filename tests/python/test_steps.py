@@ -54,8 +54,18 @@ class Steps(AnnotatedTest):
         self.model(1)
         optimizer.step()
         self.model(1)
-        self.assertEqual(self.calls(), ["start call:0", "start step:0", "end call:0", "start call:1",
-                                        "end call:1", "end step:0", "start step:1"])
+        self.assertEqual(
+            self.calls(),
+            [
+                "start call:0",
+                "start step:0",
+                "end call:0",
+                "start call:1",
+                "end call:1",
+                "end step:0",
+                "start step:1",
+            ],
+        )
 
     def test_calls_by_other_threads_work_for_the_first_one(self):
         self.begin()
@@ -94,8 +104,11 @@ class Steps(AnnotatedTest):
         optimizer = torch.optim.Adam()
         for _ in range(3):
             self.train_in_evaluation_mode(optimizer)
-        self.assertEqual(self.steps(), "f 0( u ) 1( f u ) 2( f u ) 3(",
-                         "that it is training shows at the first backward pass")
+        self.assertEqual(
+            self.steps(),
+            "f 0( u ) 1( f u ) 2( f u ) 3(",
+            "that it is training shows at the first backward pass",
+        )
 
     def test_each_step_of_an_optimizer_counts_when_training_goes_on_in_evaluation_mode(self):
         self.begin()
@@ -292,19 +305,25 @@ class Steps(AnnotatedTest):
         return found
 
     def process_ranges(self):
-        return [entry if entry.startswith("start") else "end"
-                for entry in torch._C.log
-                if entry.split()[0] in ("start", "end") and " call:" not in entry]
+        return [
+            entry if entry.startswith("start") else "end"
+            for entry in torch._C.log
+            if entry.split()[0] in ("start", "end") and " call:" not in entry
+        ]
 
     def test_of_some_steps_one_is_marked(self):
         self.begin(mark_every=4)
-        self.assertEqual(self.marks(10), [True] * 3 + [False, True, False, False, False, True, False])
+        self.assertEqual(
+            self.marks(10), [True] * 3 + [False, True, False, False, False, True, False]
+        )
 
     def test_a_step_that_is_not_marked_says_so(self):
         self.begin(mark_every=4)
         self.marks(3)
-        self.assertEqual(self.process_ranges(),
-                         ["end", 'start {"v":1,"mod":"prof","marked":false}', "start step:3"])
+        self.assertEqual(
+            self.process_ranges(),
+            ["end", 'start {"v":1,"mod":"prof","marked":false}', "start step:3"],
+        )
         self.marks(1)
         self.assertEqual(self.process_ranges(), ["end", "end", "start step:4"])
 
@@ -324,10 +343,15 @@ class Steps(AnnotatedTest):
         self.assertIn("push layer:0", torch._C.log)
 
     def test_mark_every_needs_steps(self):
-        for options in ({"mark_every": 0}, {"mark_every": "2"}, {"mark_every": 2, "steps": "off"},
-                        {"mark_every": 2, "layers": False}):
+        for options in (
+            {"mark_every": 0},
+            {"mark_every": "2"},
+            {"mark_every": 2, "steps": "off"},
+            {"mark_every": 2, "layers": False},
+        ):
             with self.assertRaises(ValueError):
                 prof_torch.start(**options)
+
     def test_a_record_function_that_cannot_begin(self):
         self.begin()
         torch._C.fails = False

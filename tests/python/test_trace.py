@@ -16,8 +16,12 @@ from trace_support import BIN, TraceTest, prof_trace, without_reasons
 
 
 def printed(*arguments):
-    done = subprocess.run([os.path.join(BIN, "prof-report"), "-f", "json", *arguments], check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    done = subprocess.run(
+        [os.path.join(BIN, "prof-report"), "-f", "json", *arguments],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     return without_reasons(json.loads(done.stdout))
 
 
@@ -42,8 +46,10 @@ class Reports(TraceTest):
                     # A comparison takes two traces.
                     trace = two if name == "diff" else one
                     table = trace.report(name)
-                    expected = [{word: frozen(value) for word, value in row.items()}
-                                for row in printed("-r", name, *trace.paths)]
+                    expected = [
+                        {word: frozen(value) for word, value in row.items()}
+                        for row in printed("-r", name, *trace.paths)
+                    ]
                     self.assertEqual(expected, list(table))
                     self.assertEqual(len(expected), len(table))
                     self.assertLessEqual(table.keys(), set(trace.columns(name)))
@@ -65,8 +71,9 @@ class Reports(TraceTest):
         self.assertEqual([None], sorted({value for value in kernels["graph_node"]}, key=str))
 
     def test_lists_are_tuples_and_equal_values_are_one_object(self):
-        kernels = self.opened("bert_small").kernels(columns=["grid", "inputs", "kernel_full",
-                                                             "provenance"])
+        kernels = self.opened("bert_small").kernels(
+            columns=["grid", "inputs", "kernel_full", "provenance"]
+        )
         self.assertEqual(3, len(kernels["grid"][0]))
         self.assertIn(((2, 1, 1, 32), (2, 1, 1, 32)), kernels["inputs"])
         for word in kernels.keys():
@@ -87,8 +94,9 @@ class Reports(TraceTest):
 
     def test_options_of_lines(self):
         trace = self.opened("bert_small")
-        top = trace.kernels(["idx", "time_us"], where=["time_us > 5", "time_us < 1000"],
-                            sort="time_us", top=3)
+        top = trace.kernels(
+            ["idx", "time_us"], where=["time_us > 5", "time_us < 1000"], sort="time_us", top=3
+        )
         times = [time for time in trace.kernels("time_us")["time_us"] if 5 < time < 1000]
         self.assertEqual(sorted(times, reverse=True)[:3], top["time_us"])
         by = trace.report("ops", by=["dir"])
@@ -114,29 +122,37 @@ class Reports(TraceTest):
     def test_printing_shows_rows(self):
         made = self.opened("bert_small").sql(
             "SELECT 1 AS n, 2.5 AS x, 'a' || char(10) || 'b' AS text UNION ALL "
-            "SELECT 10, NULL, '%s'" % ("y" * 50))
+            "SELECT 10, NULL, '%s'" % ("y" * 50)
+        )
         with mock.patch.dict(os.environ, COLUMNS="80"):
-            self.assertEqual(" n    x  text\n"
-                             "--  ---  " + "-" * 40 + "\n"
-                             " 1  2.5  a\\nb\n"
-                             "10    -  " + "y" * 39 + "…\n"
-                             "sql: 2 rows, 3 columns", str(made))
+            self.assertEqual(
+                " n    x  text\n"
+                "--  ---  " + "-" * 40 + "\n"
+                " 1  2.5  a\\nb\n"
+                "10    -  " + "y" * 39 + "…\n"
+                "sql: 2 rows, 3 columns",
+                str(made),
+            )
         with mock.patch.dict(os.environ, COLUMNS="8"):
-            self.assertEqual([" n    x", "not shown: text"],
-                             [str(made).splitlines()[i] for i in (0, 4)])
+            self.assertEqual(
+                [" n    x", "not shown: text"], [str(made).splitlines()[i] for i in (0, 4)]
+            )
         kernels = self.opened("bert_small").kernels()
         with mock.patch.dict(os.environ, COLUMNS="120"):
             lines = str(kernels).splitlines()
         self.assertEqual("...", lines[22])
         self.assertTrue(all(len(line) <= 120 for line in lines))
-        shown = lines[0].split() + " ".join(lines[23:-1])[len("not shown: "):].split(", ")
+        shown = lines[0].split() + " ".join(lines[23:-1])[len("not shown: ") :].split(", ")
         self.assertEqual(list(kernels.keys()), shown)
 
     def test_notebooks_show_rows(self):
         table = self.opened("bert_small").sql("SELECT '<b>' AS a, NULL AS \"x&y\"")
-        self.assertEqual("<table><tr><th>a</th><th>x&amp;y</th></tr>"
-                         "<tr><td>&lt;b&gt;</td><td>-</td></tr></table>"
-                         "<p>sql: 1 row, 2 columns</p>", table._repr_html_())
+        self.assertEqual(
+            "<table><tr><th>a</th><th>x&amp;y</th></tr>"
+            "<tr><td>&lt;b&gt;</td><td>-</td></tr></table>"
+            "<p>sql: 1 row, 2 columns</p>",
+            table._repr_html_(),
+        )
         kernels = self.opened("bert_small").kernels("idx")
         self.assertEqual(21, kernels._repr_html_().count("<tr>"))
 
@@ -149,32 +165,50 @@ class Reports(TraceTest):
         package = os.path.dirname(os.path.dirname(prof_trace.__file__))
 
         def run(**variables):
-            return subprocess.run([sys.executable, "-B", "-m", "prof_trace", "--list", "layers"], capture_output=True,
-                                  text=True, check=False, env={**os.environ, "PYTHONPATH": package, **variables})
-        shown = subprocess.run([os.path.join(BIN, "prof-report"), "--list", "layers"], capture_output=True, check=True)
+            return subprocess.run(
+                [sys.executable, "-B", "-m", "prof_trace", "--list", "layers"],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": package, **variables},
+            )
+
+        shown = subprocess.run(
+            [os.path.join(BIN, "prof-report"), "--list", "layers"], capture_output=True, check=True
+        )
         self.assertEqual((0, shown.stdout.decode()), (run().returncode, run().stdout))
-        self.assertEqual("prof_trace: PROF_REPORT: /nowhere: is not a program; set it to the path of prof-report\n",
-                         run(PROF_REPORT="/nowhere").stderr)
+        self.assertEqual(
+            "prof_trace: PROF_REPORT: /nowhere: is not a program; set it to the path of prof-report\n",
+            run(PROF_REPORT="/nowhere").stderr,
+        )
 
     def test_a_folder_of_traces(self):
         folder = os.path.join(self.folder, "ranks")
         os.makedirs(folder)
         for i in range(2):
             shutil.copy(self.made("bert_small"), os.path.join(folder, "rank%d.db" % i))
-        self.assertEqual({"rank0.db", "rank1.db"},
-                         set(prof_trace.open(folder).kernels("trace")["trace"]))
+        self.assertEqual(
+            {"rank0.db", "rank1.db"}, set(prof_trace.open(folder).kernels("trace")["trace"])
+        )
 
     def test_a_table_can_be_copied(self):
         table = self.opened("bert_small").kernels("op,grid")
         for made in (copy.copy(table), pickle.loads(pickle.dumps(table))):
-            self.assertEqual((table, table.name, table.columns, table.notes),
-                             (made, made.name, made.columns, made.notes))
+            self.assertEqual(
+                (table, table.name, table.columns, table.notes),
+                (made, made.name, made.columns, made.notes),
+            )
 
     def test_without_a_row_the_columns_stay(self):
         trace = self.opened("bert_small")
-        for name, options in (("kernels", {}), ("layers", {}), ("ops", {"by": "dir"}),
-                              ("ops", {"kind": "memcpy"}), ("cuda_gpu_kern_sum", {}),
-                              ("kernels", {"columns": "Op, idx"})):
+        for name, options in (
+            ("kernels", {}),
+            ("layers", {}),
+            ("ops", {"by": "dir"}),
+            ("ops", {"kind": "memcpy"}),
+            ("cuda_gpu_kern_sum", {}),
+            ("kernels", {"columns": "Op, idx"}),
+        ):
             with self.subTest(name, **options):
                 empty = trace.report(name, where="0", **options)
                 self.assertEqual(list(trace.report(name, **options).keys()), list(empty.keys()))
@@ -182,7 +216,7 @@ class Reports(TraceTest):
                 self.assertEqual(0, len(empty))
                 self.assertEqual([], list(empty))
                 self.assertEqual(empty.keys(), set(empty.columns))
-        self.assertEqual({"a": [], "b c": []}, trace.sql("SELECT 1 AS a, 2 AS \"b c\" WHERE 0"))
+        self.assertEqual({"a": [], "b c": []}, trace.sql('SELECT 1 AS a, 2 AS "b c" WHERE 0'))
 
 
 class Rows(TraceTest):
@@ -207,8 +241,9 @@ class Rows(TraceTest):
         self.assertNotEqual(self.opened("nccl_torch", short_ranges=False).report("ranges"), short)
         for chosen in (True, False):  # The trace has no range of the process.
             one = self.opened("nccl_torch", process_ranges=chosen)
-            self.assertEqual(trace.kernels("layer"), one.kernels("layer", op="linear",
-                                                                 dir=["fprop", "bprop"]))
+            self.assertEqual(
+                trace.kernels("layer"), one.kernels("layer", op="linear", dir=["fprop", "bprop"])
+            )
 
     def test_values_that_look_like_options_or_are_empty(self):
         trace = self.opened("bert_small")
@@ -228,12 +263,19 @@ class Rows(TraceTest):
     def test_notes(self):
         trace = self.opened("nccl_torch")
         kernels = trace.kernels("op")
-        self.assertEqual(f"trace: {trace.paths[0]}, NVIDIA H200; shown: 86 kernels, 4.76 ms in kernels; "
-                         "steps 0-3 (5 kernels in no step)", kernels.notes[0])
-        self.assertEqual(["warning: 41 of 86 kernels without a layer, a direction or a known op"],
-                         [note for note in kernels.notes if note.startswith("warning: ")])
-        self.assertEqual("kernels: 86 rows, 1 column, the first 20 shown; 1 warning in its notes",
-                         repr(kernels).splitlines()[-1])
+        self.assertEqual(
+            f"trace: {trace.paths[0]}, NVIDIA H200; shown: 86 kernels, 4.76 ms in kernels; "
+            "steps 0-3 (5 kernels in no step)",
+            kernels.notes[0],
+        )
+        self.assertEqual(
+            ["warning: 41 of 86 kernels without a layer, a direction or a known op"],
+            [note for note in kernels.notes if note.startswith("warning: ")],
+        )
+        self.assertEqual(
+            "kernels: 86 rows, 1 column, the first 20 shown; 1 warning in its notes",
+            repr(kernels).splitlines()[-1],
+        )
         self.assertEqual([f"trace: {trace.paths[0]}, NVIDIA H200"], trace.notes)
 
     def test_lost_records_are_told(self):
@@ -246,8 +288,9 @@ class Names(TraceTest):
         path = self.made("bert_small")
         for name in ("träce 数.db", "-f.db", "a,b.db", b"\xff.db"):
             with self.subTest(name):
-                link = os.path.join(os.fsencode(self.folder),
-                                    name if isinstance(name, bytes) else name.encode())
+                link = os.path.join(
+                    os.fsencode(self.folder), name if isinstance(name, bytes) else name.encode()
+                )
                 os.symlink(path, link)
                 trace = prof_trace.open(link)
                 self.assertEqual(1, trace.sql("SELECT 1 AS a")["a"][0])
@@ -268,8 +311,13 @@ class Names(TraceTest):
         self.assertEqual(["\ufffd"], trace.sql("SELECT CAST(x'ff' AS TEXT) AS a")["a"])
         self.line_of(trace.sql, "SELECT '\udfff'")
         odd = self.opened("tests/golden/streams/odd_names.jsonl").kernels()
-        self.assertEqual([row["kernel_full"] for row in printed(self.made(
-            "tests/golden/streams/odd_names.jsonl"))], odd["kernel_full"])
+        self.assertEqual(
+            [
+                row["kernel_full"]
+                for row in printed(self.made("tests/golden/streams/odd_names.jsonl"))
+            ],
+            odd["kernel_full"],
+        )
 
 
 class Reasons(TraceTest):
@@ -287,8 +335,10 @@ class Reasons(TraceTest):
         self.assertIn("comm: there are no collectives", comm.notes)
 
     def test_a_column_of_that_name(self):
-        self.assertEqual([None, 1], self.opened("bert_small").sql(
-            "SELECT NULL AS absent UNION ALL SELECT 1")["absent"])
+        self.assertEqual(
+            [None, 1],
+            self.opened("bert_small").sql("SELECT NULL AS absent UNION ALL SELECT 1")["absent"],
+        )
 
 
 class Sql(TraceTest):
@@ -298,26 +348,31 @@ class Sql(TraceTest):
         return table["a"], table.columns["a"].type
 
     def test_types_are_those_of_the_values(self):
-        self.assertEqual(([1, None, -2**63], "integer"), self.typed("1", "NULL",
-                                                                    "-9223372036854775808"))
+        self.assertEqual(
+            ([1, None, -(2**63)], "integer"), self.typed("1", "NULL", "-9223372036854775808")
+        )
         self.assertEqual(([2.0, 2.5, None], "real"), self.typed("2.0", "2.5", "NULL"))
-        self.assertEqual(["float", "float"], [value.__class__.__name__
-                                              for value in self.typed("1", "2.5")[0]])
+        self.assertEqual(
+            ["float", "float"], [value.__class__.__name__ for value in self.typed("1", "2.5")[0]]
+        )
         self.assertEqual(([1, "x"], "text"), self.typed("1", "'x'"))
         self.assertEqual(([None], "text"), self.typed("NULL"))
         self.assertEqual(([2**63 - 1, 0.5], "real"), self.typed("9223372036854775807", "0.5"))
 
     def test_tables_of_prof_report(self):
         trace = self.opened("bert_small")
-        sums = trace.sql("SELECT op, count(*) AS kernels, sum(time_ns) / 1e3 AS time_us "
-                         "FROM attributed_kernels GROUP BY op")
+        sums = trace.sql(
+            "SELECT op, count(*) AS kernels, sum(time_ns) / 1e3 AS time_us "
+            "FROM attributed_kernels GROUP BY op"
+        )
         self.assertEqual(len(trace.kernels("idx")), sum(sums["kernels"]))
         self.assertEqual("real", sums.columns["time_us"].type)
 
     def test_threads(self):
         trace, tables = self.opened("bert_small"), []
-        threads = [threading.Thread(target=lambda: tables.append(trace.kernels()))
-                   for _ in range(4)]
+        threads = [
+            threading.Thread(target=lambda: tables.append(trace.kernels())) for _ in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -19,14 +19,25 @@ def has(*names):
 
 def table_of(notes=(), **columns):
     """Columns by word: type and values."""
-    return Table("made", {word: list(values) for word, (_, *values) in columns.items()},
-                 {word: Column(word, kind) for word, (kind, *_) in columns.items()}, list(notes))
+    return Table(
+        "made",
+        {word: list(values) for word, (_, *values) in columns.items()},
+        {word: Column(word, kind) for word, (kind, *_) in columns.items()},
+        list(notes),
+    )
 
 
-MADE = table_of(notes=["trace: t.db"], whole=("integer", 1, 2, 3), gaps=("integer", 0, None, -1),
-                none=("integer", None, None, None), large=("integer", 2**64 - 1, None, 0),
-                huge=("integer", 2**64 - 1, None, -1), real=("real", 0.5, None, 2.0),
-                text=("text", "é", None, ""), lists=("text", (1, 2), None, (3, 4)))
+MADE = table_of(
+    notes=["trace: t.db"],
+    whole=("integer", 1, 2, 3),
+    gaps=("integer", 0, None, -1),
+    none=("integer", None, None, None),
+    large=("integer", 2**64 - 1, None, 0),
+    huge=("integer", 2**64 - 1, None, -1),
+    real=("real", 0.5, None, 2.0),
+    text=("text", "é", None, ""),
+    lists=("text", (1, 2), None, (3, 4)),
+)
 
 
 class Absent(TraceTest):
@@ -34,8 +45,11 @@ class Absent(TraceTest):
         table = self.opened("bert_small").kernels("op")
         for missing, call in (("numpy", table.numpy), ("numpy", table.pandas)):
             with mock.patch.dict(sys.modules, {missing: None}):
-                self.assertRegex(self.line_of(call), "^%s: cannot be imported .*; install it, or "
-                                                     "use the table's lists$" % missing)
+                self.assertRegex(
+                    self.line_of(call),
+                    "^%s: cannot be imported .*; install it, or "
+                    "use the table's lists$" % missing,
+                )
 
     @has("numpy")
     def test_pandas_alone_is_not_installed(self):
@@ -52,10 +66,19 @@ class Absent(TraceTest):
 class Numpy(TraceTest):
     def test_types(self):
         arrays = MADE.numpy()
-        self.assertEqual({"whole": "int64", "gaps": "int64", "none": "int64", "large": "uint64",
-                          "huge": "object", "real": "float64", "text": "object",
-                          "lists": "object"},
-                         {word: str(array.dtype) for word, array in arrays.items()})
+        self.assertEqual(
+            {
+                "whole": "int64",
+                "gaps": "int64",
+                "none": "int64",
+                "large": "uint64",
+                "huge": "object",
+                "real": "float64",
+                "text": "object",
+                "lists": "object",
+            },
+            {word: str(array.dtype) for word, array in arrays.items()},
+        )
         for word in ("whole", "gaps", "none", "large", "huge", "text", "lists"):
             self.assertEqual(MADE[word], arrays[word].tolist(), word)
         self.assertEqual(1, arrays["lists"].ndim)
@@ -66,7 +89,7 @@ class Numpy(TraceTest):
         arrays = MADE.numpy()
         self.assertEqual([False, True, False], arrays["gaps"].mask.tolist())
         self.assertEqual(-1, arrays["gaps"].sum())
-        self.assertEqual([-2**63], np.asarray(arrays["gaps"])[1:2].tolist())
+        self.assertEqual([-(2**63)], np.asarray(arrays["gaps"])[1:2].tolist())
         self.assertEqual([False, True, False], np.isnan(arrays["real"]).tolist())
 
     def test_a_trace(self):
@@ -84,10 +107,19 @@ class Numpy(TraceTest):
 class Pandas(TraceTest):
     def test_types(self):
         frame = MADE.pandas()
-        self.assertEqual({"whole": "Int64", "gaps": "Int64", "none": "Int64", "large": "UInt64",
-                          "huge": "object", "real": "Float64", "text": "string",
-                          "lists": "object"},
-                         {word: str(kind) for word, kind in frame.dtypes.items()})
+        self.assertEqual(
+            {
+                "whole": "Int64",
+                "gaps": "Int64",
+                "none": "Int64",
+                "large": "UInt64",
+                "huge": "object",
+                "real": "Float64",
+                "text": "string",
+                "lists": "object",
+            },
+            {word: str(kind) for word, kind in frame.dtypes.items()},
+        )
         self.assertEqual(["trace: t.db"], frame.attrs["notes"])
 
     def test_what_is_unknown_is_no_number(self):
@@ -95,10 +127,14 @@ class Pandas(TraceTest):
 
         frame = MADE.pandas()
         for word in MADE:
-            self.assertEqual([value is None for value in MADE[word]],
-                             frame[word].isna().tolist(), word)
-            self.assertEqual([value for value in MADE[word] if value is not None],
-                             frame[word].dropna().tolist(), word)
+            self.assertEqual(
+                [value is None for value in MADE[word]], frame[word].isna().tolist(), word
+            )
+            self.assertEqual(
+                [value for value in MADE[word] if value is not None],
+                frame[word].dropna().tolist(),
+                word,
+            )
         self.assertIs(pd.NA, frame["gaps"][1])
         self.assertEqual(-1, frame["gaps"].sum())
 
@@ -109,8 +145,14 @@ class Pandas(TraceTest):
         self.assertEqual(sum(kernels["time_ns"]), frame["time_ns"].sum())
         self.assertEqual(kernels["step"].count(None), frame["step"].isna().sum())
         by_op = frame.groupby("op")["time_ns"].sum().to_dict()
-        self.assertEqual({row["op"]: row["time_ns"] for row in self.opened("nccl_torch").report(
-            "ops", by="op").rows() if row["op"]}, by_op)
+        self.assertEqual(
+            {
+                row["op"]: row["time_ns"]
+                for row in self.opened("nccl_torch").report("ops", by="op").rows()
+                if row["op"]
+            },
+            by_op,
+        )
         self.assertEqual(0, len(self.opened("nccl_torch").kernels(where="0").pandas()))
 
 

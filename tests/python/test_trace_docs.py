@@ -19,9 +19,14 @@ class Example(TraceTest):
             text = file.read()
         code, output = EXAMPLE.search(text).groups()
         self.made("bert_small", "trace.db")
-        printed = subprocess.run([sys.executable, "-B", "-c", code], cwd=self.folder, check=True,
-                                 env={**os.environ, "PYTHONPATH": PACKAGE_FOLDER},
-                                 stdout=subprocess.PIPE, text=True).stdout
+        printed = subprocess.run(
+            [sys.executable, "-B", "-c", code],
+            cwd=self.folder,
+            check=True,
+            env={**os.environ, "PYTHONPATH": PACKAGE_FOLDER},
+            stdout=subprocess.PIPE,
+            text=True,
+        ).stdout
         if REBASE:
             with open(DOC, "w", encoding="utf-8") as file:
                 file.write(text.replace("```text\n" + output, "```text\n" + printed, 1))

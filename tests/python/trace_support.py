@@ -45,8 +45,10 @@ class TraceTest(unittest.TestCase):
         source = recording if "/" in recording else f"tests/data/{recording}.jsonl.gz"
         path = os.path.join(cls.folder, name or os.path.basename(recording).split(".")[0] + ".db")
         if not os.path.exists(path):
-            subprocess.run([os.path.join(BIN, "prof-import"), "-o", path,
-                            os.path.join(ROOT, source)], check=True)
+            subprocess.run(
+                [os.path.join(BIN, "prof-import"), "-o", path, os.path.join(ROOT, source)],
+                check=True,
+            )
         return path
 
     @classmethod

@@ -16,8 +16,14 @@ PROGRAM = pathlib.Path(sys.argv.pop(1))
 def run(*words, stdout=subprocess.PIPE):
     # A machine with a GPU hides it.
     environment = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
-    return subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True,
-                          check=False, env=environment)
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=environment,
+    )
 
 
 class CommandLine(unittest.TestCase):
@@ -30,8 +36,15 @@ class CommandLine(unittest.TestCase):
     def test_help(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for option in ("--warmup", "--steps", "--check", "--drop-gradient", "--overfit",
-                       "--deterministic", "--ledger"):
+        for option in (
+            "--warmup",
+            "--steps",
+            "--check",
+            "--drop-gradient",
+            "--overfit",
+            "--deterministic",
+            "--ledger",
+        ):
             self.assertIn(option, done.stdout)
 
     def test_no_gpu(self):
@@ -51,8 +64,10 @@ class CommandLine(unittest.TestCase):
             (["--check", "--overfit"], "are mutually exclusive"),
             (["--deterministic", "--ledger", "-"], "are mutually exclusive"),
             (["--drop-gradient", "x"], "--drop-gradient needs --check"),
-            (["--check", "--drop-gradient", "no.such.term"],
-             "unknown gradient term 'no.such.term'"),
+            (
+                ["--check", "--drop-gradient", "no.such.term"],
+                "unknown gradient term 'no.such.term'",
+            ),
             (["--ledger"], "--ledger"),
         ):
             with self.subTest(words=words):

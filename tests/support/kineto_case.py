@@ -26,8 +26,13 @@ class KinetoCase(unittest.TestCase):
         """What prof-import warns of; nothing of traces without GPU work."""
         source = self.folder / name
         file.write(source, text)
-        done = subprocess.run([PROF_IMPORT, source, "-o", self.folder / "t.db", "--force"],
-                              capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [PROF_IMPORT, source, "-o", self.folder / "t.db", "--force"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stderr.replace(f"{self.folder}/", "").splitlines()
         lines = [line.removeprefix("prof-import: ") for line in lines]
@@ -35,16 +40,26 @@ class KinetoCase(unittest.TestCase):
 
     def rows(self, columns, report="kernels", trace="t.db", warnings=None):
         """One list of cells a row, as texts; absent ones are empty."""
-        done = subprocess.run([PROF_REPORT, "-r", report, "-f", "csv", "-c", columns, self.folder / trace],
-                              capture_output=True, text=True, check=True, timeout=60)
+        done = subprocess.run(
+            [PROF_REPORT, "-r", report, "-f", "csv", "-c", columns, self.folder / trace],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
         if warnings is not None:
-            warnings.extend(line.removeprefix("prof-report: warning: ") for line in done.stderr.splitlines()
-                            if "warning:" in line)
+            warnings.extend(
+                line.removeprefix("prof-report: warning: ")
+                for line in done.stderr.splitlines()
+                if "warning:" in line
+            )
         return list(csv.reader(io.StringIO(done.stdout)))[1:]
 
     def assert_rows(self, file, columns, expected, report="kernels", lines=()):
         self.assertEqual(self.imported(file), list(lines))
-        self.assertEqual(self.rows(columns, report), [[str(cell) for cell in row] for row in expected])
+        self.assertEqual(
+            self.rows(columns, report), [[str(cell) for cell in row] for row in expected]
+        )
 
 
 def main():

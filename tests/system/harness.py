@@ -13,9 +13,9 @@ import unittest
 
 import trace_db
 
-BUILD = os.environ.get("PROF_BUILD_DIR",
-                       os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
-                                    "build"))
+BUILD = os.environ.get(
+    "PROF_BUILD_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build")
+)
 BUILD = os.path.abspath(BUILD)
 APP = os.path.join(BUILD, "tests", "system", "script_app")
 LINKED_APP = os.path.join(BUILD, "tests", "system", "linked_app")
@@ -32,29 +32,41 @@ SANITIZER_OPTIONS = {
     # Signals and their statuses stay the program's. The collector's state is never freed, by
     # design.
     "ASAN_OPTIONS": "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:detect_leaks=0:"
-                    "verify_asan_link_order=0:exitcode=99",
+    "verify_asan_link_order=0:exitcode=99",
     "TSAN_OPTIONS": "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:"
-                    "die_after_fork=0:exitcode=99:report_signal_unsafe=0:"  # The stand-in driver allocates.
-                    "suppressions="
-                    + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
+    "die_after_fork=0:exitcode=99:report_signal_unsafe=0:"  # The stand-in driver allocates.
+    "suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 
 # Losses that say something odd happened but nothing is missing.
-NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_child",
-           "zero_timestamp",
-           "unknown_record", "before_start", "nvtx_call_not_kept", "record_without_launch"}
+NOTICES = {
+    "unbalanced_pop",
+    "unclosed_range",
+    "unknown_range_end",
+    "forked_child",
+    "zero_timestamp",
+    "unknown_record",
+    "before_start",
+    "nvtx_call_not_kept",
+    "record_without_launch",
+}
 
 
 def standin_environment(folder, cupti="cupti13", nvml=False, **extra):
     """The machine as it seems to the program: which stand-ins it has."""
-    env = {key: value for key, value in os.environ.items()
-           if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_", "NCCL_"))
-           and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
+    env = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_", "NCCL_"))
+        and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")
+    }
     folders = [os.path.join(STANDIN, "cuda")] if cupti != "no driver" else []
     # The loader may know the CUPTI of this machine's toolkit: empty files stand before it.
-    hidden = {None: ("libcupti.so.13", "libcupti.so.12", "libcupti.so"),
-              "cupti12": ("libcupti.so.13",)}.get(cupti, ())
+    hidden = {
+        None: ("libcupti.so.13", "libcupti.so.12", "libcupti.so"),
+        "cupti12": ("libcupti.so.13",),
+    }.get(cupti, ())
     for name in hidden:
         folders[:0] = [folder + "/hidden"] if folder + "/hidden" not in folders else []
         os.makedirs(folders[0], exist_ok=True)
@@ -89,15 +101,19 @@ class Run:
 
     @property
     def prof_lines(self):
-        return [line for line in self.stderr.splitlines()
-                if line.startswith(("prof:", "prof-run:"))]
+        return [
+            line for line in self.stderr.splitlines() if line.startswith(("prof:", "prof-run:"))
+        ]
 
     def trace(self):
         return trace_db.Trace(self.trace_path)
 
     def traces(self):
-        return sorted(os.path.join(self.folder, name) for name in os.listdir(self.folder)
-                      if name.endswith(".db"))
+        return sorted(
+            os.path.join(self.folder, name)
+            for name in os.listdir(self.folder)
+            if name.endswith(".db")
+        )
 
 
 class SystemTest(unittest.TestCase):
@@ -122,18 +138,36 @@ class SystemTest(unittest.TestCase):
             env["CUDA_INJECTION64_PATH"] = env["NVTX_INJECTION64_PATH"] = INJECT
         return [app, script]
 
-    def run_app(self, script, door="preload", status=0, options=(), cupti="cupti13", app=APP,
-                timeout=120, cwd=None,
-                stdin=None, **extra):
+    def run_app(
+        self,
+        script,
+        door="preload",
+        status=0,
+        options=(),
+        cupti="cupti13",
+        app=APP,
+        timeout=120,
+        cwd=None,
+        stdin=None,
+        **extra,
+    ):
         """Runs the script and checks its exit status (negative: ended by that signal)."""
         env = self.environment(cupti, **extra)
         command = self.command(script, door, env, options, app)
-        process = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout,
-                                 cwd=cwd or self.folder,
-                                 input=stdin, errors="surrogateescape")
+        process = subprocess.run(
+            command,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            cwd=cwd or self.folder,
+            input=stdin,
+            errors="surrogateescape",
+        )
         run = Run(self.folder, self.trace_path, process)
-        self.assertNotRegex(run.stderr,
-                            "(WARNING|ERROR|FATAL): (Address|Thread)Sanitizer|runtime error:")
+        self.assertNotRegex(
+            run.stderr, "(WARNING|ERROR|FATAL): (Address|Thread)Sanitizer|runtime error:"
+        )
         if status is not None:
             self.assertEqual(status, run.status, f"exit status; stderr:\n{run.stderr[-3000:]}")
         return run
@@ -142,9 +176,15 @@ class SystemTest(unittest.TestCase):
         """Starts the script and leaves it running, with its streams as pipes."""
         env = self.environment(cupti, **extra)
         command = self.command(script, door, env, options, app)
-        process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE,
-                                   text=True, cwd=self.folder)
+        process = subprocess.Popen(
+            command,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+        )
         self.addCleanup(self._end, process)
         return process
 
@@ -168,29 +208,38 @@ class SystemTest(unittest.TestCase):
         self.assert_no_loss(trace, allowed)
 
     def assert_no_loss(self, trace, allowed=()):
-        bad = {word: count for word, count in trace.losses().items() if word not in NOTICES
-               and word not in allowed}
+        bad = {
+            word: count
+            for word, count in trace.losses().items()
+            if word not in NOTICES and word not in allowed
+        }
         self.assertEqual({}, bad)
 
     def assert_all_launched(self, trace):
         """Every kernel has the call that launched it."""
-        self.assertEqual(0, trace.one(
-            "SELECT count(*) FROM kernel k WHERE NOT EXISTS"
-            " (SELECT 1 FROM api_call a WHERE a.correlation = k.correlation AND a.depth = 0)"))
+        self.assertEqual(
+            0,
+            trace.one(
+                "SELECT count(*) FROM kernel k WHERE NOT EXISTS"
+                " (SELECT 1 FROM api_call a WHERE a.correlation = k.correlation AND a.depth = 0)"
+            ),
+        )
 
     def assert_untouched(self, run, stdout="", lines=None):
         """The program's own output is all there is on stdout; stderr has nothing but our lines."""
         self.assertEqual(stdout, run.stdout)
-        others = [line for line in run.stderr.splitlines()
-                  if not line.startswith(("prof:", "prof-run:"))]
+        others = [
+            line for line in run.stderr.splitlines() if not line.startswith(("prof:", "prof-run:"))
+        ]
         self.assertEqual([], others)
         if lines is not None:
             self.assertEqual(lines, len(run.prof_lines), run.stderr)
 
     def report(self, *arguments, status=0):
         """prof-report on the trace."""
-        done = subprocess.run([PROF_REPORT, *arguments, self.trace_path], capture_output=True,
-                              text=True, timeout=120)
+        done = subprocess.run(
+            [PROF_REPORT, *arguments, self.trace_path], capture_output=True, text=True, timeout=120
+        )
         self.assertEqual(status, done.returncode, done.stderr)
         return done
 

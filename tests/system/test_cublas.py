@@ -11,8 +11,9 @@ import sys
 import harness
 from harness import STANDIN, SystemTest, main
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support",
-                                "cublas_calls"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "cublas_calls")
+)
 import compare  # noqa: E402
 
 APP = os.path.join(harness.BUILD, "tests", "system", "cublas_app")
@@ -47,22 +48,34 @@ class CublasTest(SystemTest):
         command = [APP, *words]
         if door == "run":
             command = [harness.PROF_RUN, "--force", "-o", self.trace_path, *options, "--", *command]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120,
-                              cwd=self.folder, check=False)
+        done = subprocess.run(
+            command,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=self.folder,
+            check=False,
+        )
         self.assertEqual(0, done.returncode, done.stderr)
         return done
 
     def signatures(self):
         import trace_db
+
         rows = trace_db.Trace(self.trace_path).rows(
-            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")
+            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id"
+        )
         return [json.loads(text) for text, in rows]
 
     def by_hand(self, how="hand"):
         folder = os.path.join(STANDIN, f"cublas{self.release}")
-        return (how, module("cublas_by_hand"),
-                os.path.join(folder, f"libcublas.so.{self.release}"),
-                os.path.join(folder, f"libcublasLt.so.{self.release}"))
+        return (
+            how,
+            module("cublas_by_hand"),
+            os.path.join(folder, f"libcublas.so.{self.release}"),
+            os.path.join(folder, f"libcublasLt.so.{self.release}"),
+        )
 
     def linked(self):
         return "local", module(f"cublas_linked{self.release}")
@@ -78,9 +91,14 @@ class Recorded(CublasTest):
         self.assertEqual([], compare.compare(lines, self.signatures()))
         # What a wrapper passes on, in registers and on the stack.
         without_pointer = [line.split()[:6] + line.split()[7:] for line in bare.stderr.splitlines()]
-        self.assertEqual(without_pointer,
-                         [line.split()[:6] + line.split()[7:] for line in traced.stderr.splitlines()
-                          if line.startswith("got ")])
+        self.assertEqual(
+            without_pointer,
+            [
+                line.split()[:6] + line.split()[7:]
+                for line in traced.stderr.splitlines()
+                if line.startswith("got ")
+            ],
+        )
         rows = self.kernels_of_report()
         asked = [json.loads(line) for line in lines]
         for one, row in zip(asked, rows, strict=True):
@@ -96,8 +114,9 @@ class Recorded(CublasTest):
                 self.assertGreater(row["bytes"], 0)
         # A call that cuBLAS makes of cuBLASLt is part of cuBLAS's own.
         kernels = [row["kernel"] for row in rows]
-        self.assertEqual("cublasLtMatmul",
-                         kernels[[one["function"] for one in asked].index("cublasGemmEx")])
+        self.assertEqual(
+            "cublasLtMatmul", kernels[[one["function"] for one in asked].index("cublasGemmEx")]
+        )
         return traced
 
     def test_with_rtld_local(self):
@@ -119,6 +138,7 @@ class Recorded(CublasTest):
 
     def test_meta(self):
         import trace_db
+
         self.calls(*self.linked())
         meta = trace_db.Trace(self.trace_path).meta()
         self.assertEqual(("cublas", ""), (meta["library_calls"], meta["library_calls_unseen"]))
@@ -130,14 +150,18 @@ class Recorded(CublasTest):
         self.assertNotIn("of which no call was seen", summary)
 
     def test_kernels_of_a_static_library(self):
-        self.run_app("launch ampere_sgemm_128x64_tn; launch k", door="run",
-                     options=("--force", *OPTIONS))
-        self.assertIn("1 kernel has a name of cublas, of which no call was seen",
-                      self.report("-r", "summary").stdout)
+        self.run_app(
+            "launch ampere_sgemm_128x64_tn; launch k", door="run", options=("--force", *OPTIONS)
+        )
+        self.assertIn(
+            "1 kernel has a name of cublas, of which no call was seen",
+            self.report("-r", "summary").stdout,
+        )
 
 
 class Single(CublasTest):
     """Products of M x 3 and 3 x 2, which the op says of each kernel."""
+
     def rows_of(self, mode):
         self.calls(mode, module("cublas_linked13"))
         rows = self.kernels_of_report()
@@ -162,8 +186,7 @@ class Harmless(CublasTest):
         bare = self.calls("visible", door="none").stdout
         self.assertIn("default unseen", bare)
         env = self.environment(LD_PRELOAD=os.path.join(harness.BUILD, "lib", "libprof_cublas.so"))
-        done = subprocess.run([APP, "visible"], env=env, capture_output=True, text=True,
-                              check=True)
+        done = subprocess.run([APP, "visible"], env=env, capture_output=True, text=True, check=True)
         self.assertEqual(bare, done.stdout)
 
     def test_without_a_collector(self):
@@ -174,9 +197,12 @@ class Harmless(CublasTest):
             self.assertEqual(bare.stdout, done.stdout)
 
     def test_off(self):
-        show = "run \"echo ${LD_PRELOAD-unset}\"; launch k; sync"
-        for options, expected in (((), False), (OPTIONS, True),
-                                  (("--trace", "cublas,no-cublas"), False)):
+        show = 'run "echo ${LD_PRELOAD-unset}"; launch k; sync'
+        for options, expected in (
+            ((), False),
+            (OPTIONS, True),
+            (("--trace", "cublas,no-cublas"), False),
+        ):
             run = self.run_app(show, door="run", options=("--force", *options))
             self.assertEqual(expected, "libprof_cublas.so" in run.stdout)
 

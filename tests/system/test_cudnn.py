@@ -12,20 +12,33 @@ import harness
 import trace_db
 from harness import STANDIN, SystemTest, main
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support",
-                                "cudnn_calls"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "cudnn_calls")
+)
 import compare  # noqa: E402
 
 APP = os.path.join(harness.BUILD, "tests", "system", "cudnn_app")
 # No calls of their own, or of what this program has none.
-WATCHED = {"cudnnBackendCreateDescriptor", "cudnnBackendDestroyDescriptor",
-           "cudnnBackendSetAttribute", "cudnnBackendGetAttribute", "cudnnBackendFinalize",
-           "cudnnBackendUpdateCudaGraph"}
+WATCHED = {
+    "cudnnBackendCreateDescriptor",
+    "cudnnBackendDestroyDescriptor",
+    "cudnnBackendSetAttribute",
+    "cudnnBackendGetAttribute",
+    "cudnnBackendFinalize",
+    "cudnnBackendUpdateCudaGraph",
+}
 
 
 def wrapped_functions():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "collectors",
-                        "libcalls", "cudnn", "functions.inc")
+    path = os.path.join(
+        os.path.dirname(os.path.abspath(__file__)),
+        "..",
+        "..",
+        "collectors",
+        "libcalls",
+        "cudnn",
+        "functions.inc",
+    )
     with open(path, encoding="ascii") as table:
         return set(re.findall(r"^PROF_CUDNN(?:_BACKEND)?\((\w+)", table.read(), re.MULTILINE))
 
@@ -34,16 +47,35 @@ class Cudnn(SystemTest):
     def calls(self, *words):
         env = self.environment()
         env["LD_LIBRARY_PATH"] += ":" + os.path.join(STANDIN, "cudnn")
-        done = subprocess.run([harness.PROF_RUN, "--force", "-o", self.trace_path, "--trace",
-                               "cudnn,no-device", "--", APP, *words],
-                              env=env, capture_output=True, text=True, timeout=120,
-                              cwd=self.folder, check=False)
+        done = subprocess.run(
+            [
+                harness.PROF_RUN,
+                "--force",
+                "-o",
+                self.trace_path,
+                "--trace",
+                "cudnn,no-device",
+                "--",
+                APP,
+                *words,
+            ],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=self.folder,
+            check=False,
+        )
         self.assertEqual(0, done.returncode, done.stderr)
         return done.stdout.splitlines()
 
     def signatures(self):
-        return [json.loads(text) for text, in trace_db.Trace(self.trace_path).rows(
-            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")]
+        return [
+            json.loads(text)
+            for text, in trace_db.Trace(self.trace_path).rows(
+                "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id"
+            )
+        ]
 
     def test_each_call_is_what_was_asked(self):
         lines = self.calls()
@@ -63,12 +95,15 @@ class Cudnn(SystemTest):
         forward, data, weight = (by_op[name] for name in ("conv_fprop", "conv_dgrad", "conv_wgrad"))
         self.assertEqual([work] * 3, [row["flops"] for row in (forward, data, weight)])
         self.assertEqual(["convolution"] * 3, [row["op"] for row in (forward, data, weight)])
-        self.assertEqual([None, "bprop", "bprop"],
-                         [row.get("dir") or None for row in (forward, data, weight)])
+        self.assertEqual(
+            [None, "bprop", "bprop"], [row.get("dir") or None for row in (forward, data, weight)]
+        )
         self.assertEqual(["data", "weight"], [row["part"] for row in (data, weight)])
         matmul = by_op["matmul"]
-        self.assertEqual((48, 64, 32, 2 * 3 * 64 * 48 * 32),
-                         tuple(matmul[key] for key in ("m", "n", "k", "flops")))
+        self.assertEqual(
+            (48, 64, 32, 2 * 3 * 64 * 48 * 32),
+            tuple(matmul[key] for key in ("m", "n", "k", "flops")),
+        )
         # Two products and a softmax of 2·4·64·64 pairs.
         self.assertEqual(2 * 4 * 64 * 64 * (2 * 64 + 6), by_op["sdpa"]["flops"])
         # What a gradient is given, but does not need, is not read.

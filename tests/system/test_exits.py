@@ -18,9 +18,13 @@ class CleanExits(SystemTest):
     def check(self, script, status):
         for door in ("preload", "run"):
             with self.subTest(door=door):
-                run = self.run_app(self.WORK + script, door, status=status, options=["--force"]
-                                   if door == "run" else (),
-                                   PROF_FORCE="1")
+                run = self.run_app(
+                    self.WORK + script,
+                    door,
+                    status=status,
+                    options=["--force"] if door == "run" else (),
+                    PROF_FORCE="1",
+                )
                 trace = run.trace()
                 self.assertEqual({"k": 500}, trace.kernels_by_name())
                 self.assertEqual({"htod": 20}, trace.copies_by_kind())
@@ -42,11 +46,17 @@ class CleanExits(SystemTest):
     def test_quick_exit(self):
         self.check("quick_exit 11", 11)
 
-    @unless_sanitized("asan", "its allocator's locks may be held by another thread at a fork, and stay so in the child")
+    @unless_sanitized(
+        "asan",
+        "its allocator's locks may be held by another thread at a fork, and stay so in the child",
+    )
     def test_exit_while_other_threads_work(self):
         for _ in range(5):
-            run = self.run_app("fork_quick { } thread { launch first } threads 1 { thread_exit 4 }",
-                               status=4, PROF_FORCE="1")
+            run = self.run_app(
+                "fork_quick { } thread { launch first } threads 1 { thread_exit 4 }",
+                status=4,
+                PROF_FORCE="1",
+            )
             self.assertEqual({"first": 1}, run.trace().kernels_by_name())
 
 
@@ -54,12 +64,14 @@ class AfterTheEnd(SystemTest):
     def test_launches_of_destructors_are_counted(self):
         # The handler is set before CUDA starts, and so runs after the one that ends the capture.
         for handler, late in (("at_exit { launch late 20; }", 20), ("", 0)):
-            run = self.run_app(f"{handler} launch k 300; out done; exit 7", status=7,
-                               PROF_FORCE="1")
+            run = self.run_app(
+                f"{handler} launch k 300; out done; exit 7", status=7, PROF_FORCE="1"
+            )
             self.assertEqual("done\n", run.stdout)
             self.assertEqual(late, run.trace().losses().get("after_end", 0))
-            said = [line for line in run.prof_lines
-                    if "exit handlers had ended the capture" in line]
+            said = [
+                line for line in run.prof_lines if "exit handlers had ended the capture" in line
+            ]
             self.assertEqual(1 if late else 0, len(said), run.stderr)
             self.assertEqual({"k": 300}, run.trace().kernels_by_name())
 
@@ -84,7 +96,9 @@ class Killed(SystemTest):
     def test_abort(self):
         self.check_killed("push a; launch k 300; sleep 2500; abort", -signal.SIGABRT, 300)
 
-    @unless_sanitized("asan", "the undefined-behavior sanitizer sees the program's own null pointer first")
+    @unless_sanitized(
+        "asan", "the undefined-behavior sanitizer sees the program's own null pointer first"
+    )
     def test_crash(self):
         self.check_killed("push a; launch k 300; sleep 2500; crash", -signal.SIGSEGV, 300)
 
@@ -121,10 +135,15 @@ class Killed(SystemTest):
 
 class StillRunning(SystemTest):
     def test_report_while_it_runs(self):
-        process = self.start_app("push a; launch k 5000; sync; sleep 2500; ready; wait_line; launch l")
+        process = self.start_app(
+            "push a; launch k 5000; sync; sleep 2500; ready; wait_line; launch l"
+        )
         self.assertEqual("ready\n", process.stdout.readline())
-        done = subprocess.run([PROF_REPORT, "-r", "kernels", "-f", "csv", self.trace_path],
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [PROF_REPORT, "-r", "kernels", "-f", "csv", self.trace_path],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertGreaterEqual(done.stdout.count("\n"), 5000 - 1300)
         process.stdin.write("\n")

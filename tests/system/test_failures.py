@@ -34,27 +34,32 @@ class Failures(FailureTest):
         for door in ("preload", "run"):
             with self.subTest(door=door):
                 # prof-run adds a line of its own: there is no trace where it was asked for.
-                run = self.check_unharmed(words, door=door, lines=1 if door == "preload" else 2,
-                                          **options)
+                run = self.check_unharmed(
+                    words, door=door, lines=1 if door == "preload" else 2, **options
+                )
                 self.assertEqual([], run.traces())
 
     def test_cupti_held_by_another_tool(self):
         self.check_nothing_captured(["Other Profiler", "CUPTI"], STANDIN_CUPTI_FAIL="held")
 
     def test_cupti_held_old_version_has_no_name(self):
-        self.check_nothing_captured(["another tool", "CUPTI"], cupti="cupti12",
-                                    STANDIN_CUPTI_FAIL="held")
+        self.check_nothing_captured(
+            ["another tool", "CUPTI"], cupti="cupti12", STANDIN_CUPTI_FAIL="held"
+        )
 
     def test_no_permission(self):
-        self.check_nothing_captured(["not permitted", "NVreg_RestrictProfilingToAdminUsers"],
-                                    STANDIN_CUPTI_FAIL="privileges")
+        self.check_nothing_captured(
+            ["not permitted", "NVreg_RestrictProfilingToAdminUsers"],
+            STANDIN_CUPTI_FAIL="privileges",
+        )
         self.check_nothing_captured(["not permitted"], STANDIN_CUPTI_FAIL="subscribe_privileges")
 
     def test_no_callbacks(self):
         # Kernels come without their launches then: hundreds of refused functions are told in one
         # line.
-        run = self.check_unharmed(["CUPTI", "callbacks", "continues"],
-                                  STANDIN_CUPTI_FAIL="callbacks", lines=2)
+        run = self.check_unharmed(
+            ["CUPTI", "callbacks", "continues"], STANDIN_CUPTI_FAIL="callbacks", lines=2
+        )
         self.assertEqual(500, run.trace().kernel_count())
         self.assertIn("cupti_error", run.trace().losses())
 
@@ -63,13 +68,19 @@ class Failures(FailureTest):
 
     def test_no_cupti(self):
         # Any toolkit of this machine is hidden in a mount namespace of its own.
-        hide = "for d in /usr/local/cuda*; do [ -d \"$d\" ] && [ ! -L \"$d\" ] && mount -t tmpfs none \"$d\"; done; "
+        hide = 'for d in /usr/local/cuda*; do [ -d "$d" ] && [ ! -L "$d" ] && mount -t tmpfs none "$d"; done; '
         if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
-            self.skipTest("SKIPPED: unshare -rm is not allowed here, so a machine without CUPTI cannot be had")
+            self.skipTest(
+                "SKIPPED: unshare -rm is not allowed here, so a machine without CUPTI cannot be had"
+            )
         env = self.environment(None, LD_PRELOAD="", PROF_OUTPUT=self.trace_path)
-        done = subprocess.run(["unshare", "-rm", "sh", "-c", hide
-                               + f"LD_PRELOAD={INJECT} exec {APP} '{SCRIPT}'"], env=env,
-                              capture_output=True, text=True, cwd=self.folder)
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-c", hide + f"LD_PRELOAD={INJECT} exec {APP} '{SCRIPT}'"],
+            env=env,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
         lines = [line for line in done.stderr.splitlines() if line != "own"]
         self.assertEqual(1, len(lines), done.stderr)
@@ -80,12 +91,15 @@ class Failures(FailureTest):
         # The driver never starts the collector, and a program that finds no GPU goes on by itself.
         # prof-run asks the driver why.
         for door, lines in (("preload", 0), ("run", 1)):
-            run = self.run_app("launch k; out done; exit 7", door, status=7,
-                               STANDIN_CUDA="no_device")
+            run = self.run_app(
+                "launch k; out done; exit 7", door, status=7, STANDIN_CUDA="no_device"
+            )
             self.assertEqual("done\n", run.stdout)
             self.assertEqual(lines, len(run.stderr.splitlines()), run.stderr)
             if lines:
-                self.assertRegex(run.stderr, r"does not start here \(.*error 100\); run it on a machine")
+                self.assertRegex(
+                    run.stderr, r"does not start here \(.*error 100\); run it on a machine"
+                )
             self.assertEqual([], run.traces())
 
     def check_no_driver(self, door, lines, app=APP, script="launch k; out done; exit 7"):
@@ -93,7 +107,9 @@ class Failures(FailureTest):
         self.assertEqual("done\n", run.stdout)
         self.assertEqual(lines, len(run.stderr.splitlines()), run.stderr)
         if lines:
-            self.assertRegex(run.stderr, r"no NVIDIA driver is installed here \(libcuda.so.1: .*\); run it")
+            self.assertRegex(
+                run.stderr, r"no NVIDIA driver is installed here \(libcuda.so.1: .*\); run it"
+            )
         self.assertEqual([], run.traces())
 
     def test_no_driver(self):
@@ -105,8 +121,9 @@ class Failures(FailureTest):
         with_gpu_code = os.path.join(self.folder, "with_gpu_code")
         if shutil.which("objcopy") is None:
             self.skipTest("SKIPPED: no objcopy")
-        subprocess.run(["objcopy", "--add-section", ".nv_fatbin=/dev/null", APP, with_gpu_code],
-                       check=True)
+        subprocess.run(
+            ["objcopy", "--add-section", ".nv_fatbin=/dev/null", APP, with_gpu_code], check=True
+        )
         self.check_no_driver("preload", 1, app=with_gpu_code)
         self.check_no_driver("run", 1, app=with_gpu_code)
 
@@ -115,8 +132,9 @@ class Failures(FailureTest):
         trace = run.trace()
         self.assertIn("cupti_error", trace.losses())
         # CUPTI told of 100 or 101 launches before it ended; each has its record or is counted.
-        self.assertIn(trace.kernel_count() + trace.losses().get("launch_without_record", 0),
-                      (100, 101))
+        self.assertIn(
+            trace.kernel_count() + trace.losses().get("launch_without_record", 0), (100, 101)
+        )
         self.report("-r", "kernels")
 
     def test_dropped_records(self):
@@ -126,8 +144,13 @@ class Failures(FailureTest):
         self.assertEqual(50, dropped)
         # Known drops are no sign of another profiler.
         self.assertNotIn("taken_over", trace.losses())
-        self.assertEqual(506, trace.kernel_count() + sum(trace.copies_by_kind().values()) + dropped
-                         + trace.one("SELECT count(*) FROM sync"))
+        self.assertEqual(
+            506,
+            trace.kernel_count()
+            + sum(trace.copies_by_kind().values())
+            + dropped
+            + trace.one("SELECT count(*) FROM sync"),
+        )
         said = self.report("-r", "layers")
         self.assertIn("50", said.stdout + said.stderr)
 
@@ -142,7 +165,10 @@ class Failures(FailureTest):
         trace = run.trace()
         self.assertEqual(500, trace.kernel_count())
         self.assertEqual(505, trace.losses()["zero_timestamp"])
-        self.assertEqual(500, trace.one("SELECT count(*) FROM kernel WHERE start_ns IS NULL AND duration_ns IS NULL"))
+        self.assertEqual(
+            500,
+            trace.one("SELECT count(*) FROM kernel WHERE start_ns IS NULL AND duration_ns IS NULL"),
+        )
         self.report("-r", "kernels")
 
     def test_unknown_records(self):
@@ -152,9 +178,11 @@ class Failures(FailureTest):
         self.assertGreaterEqual(trace.losses()["unknown_record"], 50)
 
     def test_taken_over_by_the_programs_own_profiler(self):
-        run = self.check_unharmed(["profiler"],
-                                  script="launch first 100; sync; takeover; launch k 400; sync; out done; err own; exit 7",
-                                  lines=2)
+        run = self.check_unharmed(
+            ["profiler"],
+            script="launch first 100; sync; takeover; launch k 400; sync; out done; err own; exit 7",
+            lines=2,
+        )
         trace = run.trace()
         losses = trace.losses()
         self.assertEqual(1, losses["taken_over"])
@@ -165,28 +193,46 @@ class Failures(FailureTest):
     def test_variable_held_by_another_tool(self):
         for variable in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
             with self.subTest(variable):
-                env = self.environment(LD_PRELOAD=INJECT, PROF_OUTPUT=self.trace_path,
-                                       **{variable: "/opt/other/libtool.so"})
-                done = subprocess.run([APP, "push a; launch k 3; pop; exit 5"], env=env,
-                                      capture_output=True, text=True)
+                env = self.environment(
+                    LD_PRELOAD=INJECT,
+                    PROF_OUTPUT=self.trace_path,
+                    **{variable: "/opt/other/libtool.so"},
+                )
+                done = subprocess.run(
+                    [APP, "push a; launch k 3; pop; exit 5"],
+                    env=env,
+                    capture_output=True,
+                    text=True,
+                )
                 self.assertEqual((5, ""), (done.returncode, done.stdout))
-                ours = [line for line in done.stderr.splitlines() if line.startswith("prof:")
-                        and "already set" in line]
+                ours = [
+                    line
+                    for line in done.stderr.splitlines()
+                    if line.startswith("prof:") and "already set" in line
+                ]
                 self.assertEqual(1, len(ours), done.stderr)
                 self.assertIn(variable, ours[0])
                 self.assertIn("/opt/other/libtool.so", ours[0])
 
     def test_prof_run_is_told_of_the_other_tool(self):
         env = self.environment(CUDA_INJECTION64_PATH="/opt/other/libtool.so")
-        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", APP, "out started"], env=env,
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [PROF_RUN, "-o", self.trace_path, "--", APP, "out started"],
+            env=env,
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual((1, ""), (done.returncode, done.stdout))
-        self.assertEqual("prof-run: CUDA_INJECTION64_PATH=/opt/other/libtool.so: is set: the driver loads"
-                         " that library, and nothing would be captured; unset it to use prof\n", done.stderr)
+        self.assertEqual(
+            "prof-run: CUDA_INJECTION64_PATH=/opt/other/libtool.so: is set: the driver loads"
+            " that library, and nothing would be captured; unset it to use prof\n",
+            done.stderr,
+        )
 
     def test_environment_that_makes_no_sense(self):
-        run = self.run_app("launch k 3; exit 5", status=5, PROF_API="everything",
-                           PROF_QUEUE_MB="-3")
+        run = self.run_app(
+            "launch k 3; exit 5", status=5, PROF_API="everything", PROF_QUEUE_MB="-3"
+        )
         self.assertTrue(any("PROF_API=everything" in line for line in run.prof_lines))
         self.assertTrue(any("PROF_QUEUE_MB=-3" in line for line in run.prof_lines))
         self.assert_counts(run)
@@ -198,9 +244,13 @@ class Outputs(FailureTest):
 
     def check_output(self, words, **extra):
         self.check_unharmed(words, **extra)
-        done = subprocess.run([PROF_RUN, "-o", extra.get("PROF_OUTPUT", self.trace_path), "--", APP,
-                               SCRIPT], env=self.environment(),
-                              capture_output=True, text=True, cwd=self.folder)
+        done = subprocess.run(
+            [PROF_RUN, "-o", extra.get("PROF_OUTPUT", self.trace_path), "--", APP, SCRIPT],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         self.assertEqual((1, ""), (done.returncode, done.stdout))
         self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
         for word in words:
@@ -258,8 +308,11 @@ class Outputs(FailureTest):
         self.assertEqual(7, run.status)
         self.assertEqual("done\n", run.stdout)
         self.assertEqual(kernels, sum(run.counts["kernels"].values()))
-        self.assertEqual(1, len([line for line in run.prof_lines if "is incomplete" in line
-                                 or "not" in line]), run.stderr)
+        self.assertEqual(
+            1,
+            len([line for line in run.prof_lines if "is incomplete" in line or "not" in line]),
+            run.stderr,
+        )
         self.assertEqual(2, len(run.prof_lines), run.stderr)  # And the closing line.
         # What was committed can be read.
         db = sqlite3.connect(self.trace_path)
@@ -271,8 +324,11 @@ class Outputs(FailureTest):
         for way in ("", " ignore"):
             with self.subTest(way):
                 # The limit must leave room for the counts that the program itself writes.
-                run = self.run_app(f"limit_file 400000{way}; launches 100000 10; sleep 1500; launches 100000 10; out done; exit 7",
-                                   status=None, PROF_FORCE="1")
+                run = self.run_app(
+                    f"limit_file 400000{way}; launches 100000 10; sleep 1500; launches 100000 10; out done; exit 7",
+                    status=None,
+                    PROF_FORCE="1",
+                )
                 self.check_full(run, 200000)
 
     def test_disk_full(self):
@@ -284,10 +340,19 @@ class Outputs(FailureTest):
         env = self.environment(PROF_OUTPUT=os.path.join(small, "x.db"))
         script = "launches 100000 10; sleep 1500; launches 100000 10; out done; exit 7"
         done = subprocess.run(
-            ["unshare", "-rm", "sh", "-c",
-             f"mount -t tmpfs -o size=1m none {small} && (LD_PRELOAD={INJECT} {APP} '{script}'; "
-             f"status=$?; cp {small}/x.db {kept}; [ -e {small}/x.db-journal ] && cp {small}/x.db-journal {kept}-journal; exit $status)"],
-            env=env, capture_output=True, text=True, cwd=self.folder)
+            [
+                "unshare",
+                "-rm",
+                "sh",
+                "-c",
+                f"mount -t tmpfs -o size=1m none {small} && (LD_PRELOAD={INJECT} {APP} '{script}'; "
+                f"status=$?; cp {small}/x.db {kept}; [ -e {small}/x.db-journal ] && cp {small}/x.db-journal {kept}-journal; exit $status)",
+            ],
+            env=env,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
         lines = [line for line in done.stderr.splitlines() if "is incomplete" in line]
         self.assertEqual(1, len(lines), done.stderr)
@@ -298,8 +363,10 @@ class Outputs(FailureTest):
         self.report("-r", "layers")
 
     def test_program_closes_our_descriptors(self):
-        run = self.run_app("launch k 100; sleep 1500; close_all; keep_files 30; launch l 200; sleep 1500; launch l; out done; exit 7",
-                           status=7)
+        run = self.run_app(
+            "launch k 100; sleep 1500; close_all; keep_files 30; launch l 200; sleep 1500; launch l; out done; exit 7",
+            status=7,
+        )
         self.assertEqual("done\n", run.stdout)
         # Whatever became of the trace, the program's own files are its own.
         for i in range(30):
@@ -309,9 +376,13 @@ class Outputs(FailureTest):
 
     def test_stderr_closed(self):
         env = self.environment(LD_PRELOAD=INJECT, PROF_OUTPUT=self.trace_path)
-        done = subprocess.run(["sh", "-c", f"exec {APP} 'launch k 3; keep_files 3; exit 7' 2>&-"],
-                              env=env, capture_output=True,
-                              text=True, cwd=self.folder)
+        done = subprocess.run(
+            ["sh", "-c", f"exec {APP} 'launch k 3; keep_files 3; exit 7' 2>&-"],
+            env=env,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         self.assertEqual((7, "", ""), (done.returncode, done.stdout, done.stderr))
         self.assertEqual({"k": 3}, trace_db.Trace(self.trace_path).kernels_by_name())
         for i in range(3):
@@ -321,8 +392,13 @@ class Outputs(FailureTest):
 
 class ProfRun(SystemTest):
     def run_it(self, *arguments, **extra):
-        return subprocess.run([PROF_RUN, *arguments], env=self.environment(**extra),
-                              capture_output=True, text=True, cwd=self.folder)
+        return subprocess.run(
+            [PROF_RUN, *arguments],
+            env=self.environment(**extra),
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
 
     def test_usage(self):
         for arguments in ((), ("--api", "some", "--", "true"), ("--no-such-option", "--", "true")):
@@ -347,9 +423,13 @@ class ProfRun(SystemTest):
     def test_collector_missing(self):
         lonely = os.path.join(self.folder, "prof-run")
         shutil.copy(PROF_RUN, lonely)
-        done = subprocess.run([lonely, "-o", self.trace_path, "--", APP, "exit 7"],
-                              env=self.environment(), capture_output=True,
-                              text=True, cwd=self.folder)
+        done = subprocess.run(
+            [lonely, "-o", self.trace_path, "--", APP, "exit 7"],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         # Either it finds one that is installed, or it says in one line that there is none.
         self.assertIn(done.returncode, (1, 7))
         self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
@@ -357,12 +437,21 @@ class ProfRun(SystemTest):
     def test_default_name_and_stream(self):
         done = self.run_it("--stream", "records.jsonl", "--", APP, "push a; launch k 3; pop")
         self.assertEqual(0, done.returncode, done.stderr)
-        self.assertEqual({"k": 3},
-                         trace_db.Trace(os.path.join(self.folder, "prof-script_app.db")).kernels_by_name())
+        self.assertEqual(
+            {"k": 3},
+            trace_db.Trace(os.path.join(self.folder, "prof-script_app.db")).kernels_by_name(),
+        )
         again = os.path.join(self.folder, "again.db")
-        imported = subprocess.run([os.path.join(BUILD, "bin", "prof-import"),
-                                   os.path.join(self.folder, "records.jsonl"), "-o", again],
-                                  capture_output=True, text=True)
+        imported = subprocess.run(
+            [
+                os.path.join(BUILD, "bin", "prof-import"),
+                os.path.join(self.folder, "records.jsonl"),
+                "-o",
+                again,
+            ],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(0, imported.returncode, imported.stderr)
         # The text form holds the same trace.
         self.trace_path = os.path.join(self.folder, "prof-script_app.db")

@@ -14,8 +14,10 @@ import time
 
 from harness import APP, LINKED_APP, SystemTest, main
 
-CLOSING = re.compile(rb"prof: wrote (\S+trace\.db): 3 kernels, 0 copies, 0 lost; "
-                     rb"see prof-report -r summary \1\r?\n")
+CLOSING = re.compile(
+    rb"prof: wrote (\S+trace\.db): 3 kernels, 0 copies, 0 lost; "
+    rb"see prof-report -r summary \1\r?\n"
+)
 
 
 class LinesTest(SystemTest):
@@ -24,9 +26,16 @@ class LinesTest(SystemTest):
         extra = options.pop("extra", {})
         env = self.environment(PROF_FORCE="1", **extra)
         command = self.command(script, door, env, ["--force"] if door == "run" else [], app)
-        return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=stderr,
-                              timeout=timeout, cwd=self.folder, **options).returncode
+        return subprocess.run(
+            command,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            timeout=timeout,
+            cwd=self.folder,
+            **options,
+        ).returncode
 
     def pipe(self):
         ends = os.pipe()
@@ -52,8 +61,14 @@ class ForeignDescriptor(LinesTest):
     def check(self, script, **options):
         for door in ("preload", "run"):
             with self.subTest(door=door):
-                run = self.run_app(script, door, status=7, options=["--force"] if door == "run"
-                                   else (), PROF_FORCE="1", **options)
+                run = self.run_app(
+                    script,
+                    door,
+                    status=7,
+                    options=["--force"] if door == "run" else (),
+                    PROF_FORCE="1",
+                    **options,
+                )
                 self.assertEqual(b"", self.data())
                 self.assertEqual([], run.prof_lines)
 
@@ -82,14 +97,24 @@ class ForeignDescriptor(LinesTest):
     def test_linked(self):
         # The collector comes with prof_start(); what stderr was is known from the program's start.
         for first in ("", "push a; "):
-            self.run_app(first + "replace 2 data.bin; " + first
-                         + "prof_start one.db verbose force; launch k 3; prof_stop; exit 7",
-                         "none", status=7, app=LINKED_APP)
+            self.run_app(
+                first
+                + "replace 2 data.bin; "
+                + first
+                + "prof_start one.db verbose force; launch k 3; prof_stop; exit 7",
+                "none",
+                status=7,
+                app=LINKED_APP,
+            )
             self.assertEqual(b"", self.data())
 
     def test_linked_lines_reach_stderr(self):
-        run = self.run_app("prof_start one.db verbose; launch k 3; prof_stop; exit 7", "none",
-                           status=7, app=LINKED_APP)
+        run = self.run_app(
+            "prof_start one.db verbose; launch k 3; prof_stop; exit 7",
+            "none",
+            status=7,
+            app=LINKED_APP,
+        )
         self.assertEqual(1, len(run.prof_lines), run.stderr)
 
     def test_no_duplicate_is_kept(self):
@@ -168,10 +193,14 @@ class Unwritable(LinesTest):
         # CUPTI may complain once for each of many launches.
         _, writer = self.pipe()
         start = time.monotonic()
-        script = "fill 2; " + "".join(f"prof_start s{i}.db verbose; launch k; prof_stop; "
-                                      for i in range(20)) + "exit 7"
-        self.assertEqual(7, self.launch(script, writer, "none", app=LINKED_APP,
-                                        extra={"PROF_API": "nonsense"}))
+        script = (
+            "fill 2; "
+            + "".join(f"prof_start s{i}.db verbose; launch k; prof_stop; " for i in range(20))
+            + "exit 7"
+        )
+        self.assertEqual(
+            7, self.launch(script, writer, "none", app=LINKED_APP, extra={"PROF_API": "nonsense"})
+        )
         self.assertLess(time.monotonic() - start, 5)
 
 
@@ -196,8 +225,9 @@ class Kinds(LinesTest):
 
     def test_pipe_that_is_read_late(self):
         reader, writer = self.pipe()
-        process = subprocess.Popen(["sh", "-c", "sleep 0.1; cat"], stdin=reader,
-                                   stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            ["sh", "-c", "sleep 0.1; cat"], stdin=reader, stdout=subprocess.PIPE
+        )
         with process:
             os.close(reader)
             self.assertEqual(7, self.launch("fill 2; " + self.WORK, writer))
@@ -235,9 +265,14 @@ class Kinds(LinesTest):
             try:
                 os.setsid()
                 fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-                child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=slave,
-                                         cwd=self.folder,
-                                         preexec_fn=lambda: os.setpgid(0, 0))
+                child = subprocess.Popen(
+                    command,
+                    env=env,
+                    stdout=subprocess.DEVNULL,
+                    stderr=slave,
+                    cwd=self.folder,
+                    preexec_fn=lambda: os.setpgid(0, 0),
+                )
                 status = child.wait(20)
             except subprocess.TimeoutExpired:
                 child.kill()

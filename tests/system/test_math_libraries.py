@@ -15,8 +15,10 @@ APP = os.path.join(harness.BUILD, "tests", "system", "math_app")
 
 def said(signature):
     """An op's name, operands and facts, as math_app writes them."""
-    operands = ["x".join(map(str, tensor["shape"])) + ":" + str(tensor.get("dtype"))
-                for tensor in signature.get("args", [])]
+    operands = [
+        "x".join(map(str, tensor["shape"])) + ":" + str(tensor.get("dtype"))
+        for tensor in signature.get("args", [])
+    ]
     return signature["op"], operands, signature["facts"]
 
 
@@ -25,16 +27,27 @@ class MathLibraries(SystemTest):
         env = self.environment()
         env["LD_LIBRARY_PATH"] += "".join(
             ":" + os.path.join(STANDIN, name)
-            for name in ("cublas13", "cufft", "cusolver", "cusparse"))
-        done = subprocess.run([harness.PROF_RUN, "--force", "-o", self.trace_path, *options, "--", APP],
-                              env=env, capture_output=True, text=True, timeout=120,
-                              cwd=self.folder, check=False)
+            for name in ("cublas13", "cufft", "cusolver", "cusparse")
+        )
+        done = subprocess.run(
+            [harness.PROF_RUN, "--force", "-o", self.trace_path, *options, "--", APP],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=self.folder,
+            check=False,
+        )
         self.assertEqual(0, done.returncode, done.stderr)
         return done.stdout.splitlines()
 
     def signatures(self):
-        return [json.loads(text) for text, in trace_db.Trace(self.trace_path).rows(
-            "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id")]
+        return [
+            json.loads(text)
+            for text, in trace_db.Trace(self.trace_path).rows(
+                "SELECT s.text FROM range r JOIN string s ON s.id = r.signature_id ORDER BY r.id"
+            )
+        ]
 
     def test_each_call_is_what_was_asked(self):
         asked = self.calls("--trace", "all,no-osrt,no-device,no-nccl")

@@ -24,9 +24,12 @@ class OsrtTest(SystemTest):
 
     def assert_exact(self, run, trace):
         """Each function that the program counts has exactly those calls of 1 ms or more."""
-        long_calls = dict(trace.rows(
-            "SELECT s.text, count(*) FROM os_call c JOIN string s ON s.id = c.name_id"
-            " WHERE c.duration_ns >= 1000000 GROUP BY s.text"))
+        long_calls = dict(
+            trace.rows(
+                "SELECT s.text, count(*) FROM os_call c JOIN string s ON s.id = c.name_id"
+                " WHERE c.duration_ns >= 1000000 GROUP BY s.text"
+            )
+        )
         counted = run.counts["os_calls"]
         self.assertEqual(counted, {name: long_calls.get(name, 0) for name in counted})
 
@@ -34,8 +37,21 @@ class OsrtTest(SystemTest):
 class WithoutCuda(OsrtTest):
     def test_a_program_with_a_dlsym_of_its_own(self):
         program = os.path.join(harness.BUILD, "tests", "system", "own_dlsym")
-        done = subprocess.run([harness.PROF_RUN, "-q", "--trace", "osrt", "-o", os.path.join(self.folder, "x.db"),
-                               "--", program], capture_output=True, timeout=20, check=False)
+        done = subprocess.run(
+            [
+                harness.PROF_RUN,
+                "-q",
+                "--trace",
+                "osrt",
+                "-o",
+                os.path.join(self.folder, "x.db"),
+                "--",
+                program,
+            ],
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
         self.assertEqual((7, b"done\n"), (done.returncode, done.stdout))
 
 
@@ -48,14 +64,18 @@ class Recorded(OsrtTest):
         self.assertEqual("from 1000 ns", trace.meta()["os_calls"])
 
     def test_thread_time_and_range(self):
-        run, trace = self.recorded("push outer; nap 1 3; push inner; nap 2 3; pop; pop; nap 1 3;"
-                                   " thread { nap 4 5 }")
+        run, trace = self.recorded(
+            "push outer; nap 1 3; push inner; nap 2 3; pop; pop; nap 1 3;" " thread { nap 4 5 }"
+        )
         rows = trace.rows(
             "SELECT c.thread_id, c.range_id, c.duration_ns, c.start_ns FROM os_call c"
-            " JOIN string s ON s.id = c.name_id WHERE s.text = 'nanosleep' ORDER BY c.start_ns")
+            " JOIN string s ON s.id = c.name_id WHERE s.text = 'nanosleep' ORDER BY c.start_ns"
+        )
         ranges = trace.ranges()
-        self.assertEqual(["outer", "inner", "inner", "", "", "", "", ""],
-                         [ranges[row[1]][2] if row[1] else "" for row in rows])
+        self.assertEqual(
+            ["outer", "inner", "inner", "", "", "", "", ""],
+            [ranges[row[1]][2] if row[1] else "" for row in rows],
+        )
         for row, at_least in zip(rows, (3, 3, 3, 3, 5, 5, 5, 5)):
             self.assertGreaterEqual(row[2], at_least * 1_000_000)
         self.assertEqual(2, len({row[0] for row in rows}))
@@ -67,8 +87,11 @@ class Recorded(OsrtTest):
         self.assertGreaterEqual(start + duration, rows[2][3] + rows[2][2])
 
     def test_a_program_with_many_thread_keys(self):
-        run = self.run_app("make_keys 60; " + WORK + "threads 5 { nap 4 3 }", door="run",
-                           options=("--force", "--trace", "osrt,no-device"))
+        run = self.run_app(
+            "make_keys 60; " + WORK + "threads 5 { nap 4 3 }",
+            door="run",
+            options=("--force", "--trace", "osrt,no-device"),
+        )
         self.assert_exact(run, run.trace())
         self.assert_no_loss(run.trace())
 
@@ -81,20 +104,26 @@ class Recorded(OsrtTest):
 
     def test_locks_that_are_waited_for(self):
         _, trace = self.recorded("lock_fight 6")
-        waits = trace.rows("SELECT duration_ns FROM os_call c JOIN string s ON s.id = c.name_id"
-                           " WHERE s.text = 'pthread_mutex_lock' AND duration_ns > 1000000"
-                           " ORDER BY 1")
+        waits = trace.rows(
+            "SELECT duration_ns FROM os_call c JOIN string s ON s.id = c.name_id"
+            " WHERE s.text = 'pthread_mutex_lock' AND duration_ns > 1000000"
+            " ORDER BY 1"
+        )
         self.assertGreaterEqual(len(waits), 5)
         self.assertGreater(waits[-1][0], 12_000_000)  # The last one waits for all before it.
 
     def test_a_call_that_does_not_return_is_absent(self):
         began = time.monotonic()
-        run, trace = self.recorded("blocked read; blocked cond; blocked sem; blocked join; nap 2 3;"
-                                   " exit 7", status=7)
+        run, trace = self.recorded(
+            "blocked read; blocked cond; blocked sem; blocked join; nap 2 3;" " exit 7", status=7
+        )
         self.assertLess(time.monotonic() - began, 8)
         self.assert_exact(run, trace)
-        self.assertEqual(set(), set(trace.os_calls()) & {"read", "pthread_cond_wait", "sem_wait",
-                                                         "pthread_join", "pause"})
+        self.assertEqual(
+            set(),
+            set(trace.os_calls())
+            & {"read", "pthread_cond_wait", "sem_wait", "pthread_join", "pause"},
+        )
         self.assert_no_loss(trace)
         self.assertEqual("exit", trace.meta()["ended"])
 
@@ -103,23 +132,45 @@ class Recorded(OsrtTest):
         # Its threads wait, write and sync all the time; the stand-in's own threads wait, too.
         # The program writes its counts.
         self.assertLessEqual({"nanosleep"}, set(trace.os_calls()))
-        self.assertLessEqual(set(trace.os_calls()), {
-            "nanosleep", "pthread_cond_clockwait", "pthread_mutex_lock", "fopen", "fputs", "fwrite",
-            "fclose"})
-        names = {row[0] for row in trace.rows(
-            "SELECT DISTINCT n.text FROM os_call c JOIN thread t ON t.id = c.thread_id"
-            " JOIN string n ON n.id = t.name_id")}
+        self.assertLessEqual(
+            set(trace.os_calls()),
+            {
+                "nanosleep",
+                "pthread_cond_clockwait",
+                "pthread_mutex_lock",
+                "fopen",
+                "fputs",
+                "fwrite",
+                "fclose",
+            },
+        )
+        names = {
+            row[0]
+            for row in trace.rows(
+                "SELECT DISTINCT n.text FROM os_call c JOIN thread t ON t.id = c.thread_id"
+                " JOIN string n ON n.id = t.name_id"
+            )
+        }
         self.assertEqual(set(), {name for name in names if name.startswith("prof-")})
 
     def test_a_session_has_its_own_calls(self):
-        script = ("nap 1 3; prof_start; launch k; sync; nap 2 3; prof_stop; nap 4 3;"
-                  " prof_start; launch k; sync; nap 3 3; prof_stop; exit 0")
+        script = (
+            "nap 1 3; prof_start; launch k; sync; nap 2 3; prof_stop; nap 4 3;"
+            " prof_start; launch k; sync; nap 3 3; prof_stop; exit 0"
+        )
         env = self.environment(PROF_START="manual", PROF_TRACE="osrt", PROF_OUTPUT="")
         env["LD_PRELOAD"] = ":".join(filter(None, (harness.SANITIZER, harness.OSRT)))
         script = script.replace("prof_start", "prof_start a.db", 1).replace(
-            "prof_start;", "prof_start b.db;", 1)
-        done = subprocess.run([harness.LINKED_APP, script], env=env, cwd=self.folder, timeout=60,
-                              capture_output=True, text=True)
+            "prof_start;", "prof_start b.db;", 1
+        )
+        done = subprocess.run(
+            [harness.LINKED_APP, script],
+            env=env,
+            cwd=self.folder,
+            timeout=60,
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(0, done.returncode, done.stderr)
         for name, count in (("a.db", 2), ("b.db", 3)):
             trace = harness.trace_db.Trace(os.path.join(self.folder, name))
@@ -135,12 +186,16 @@ class Recorded(OsrtTest):
 
 class Off(OsrtTest):
     def test_nothing_is_interposed(self):
-        maps = "run \"grep -c libprof_osrt /proc/self/maps > maps.txt; true\"; "
-        for options, count in (((), "0"), (("--trace", "osrt"), "1"),
-                               (("--trace", "osrt,no-osrt"), "0")):
+        maps = 'run "grep -c libprof_osrt /proc/self/maps > maps.txt; true"; '
+        for options, count in (
+            ((), "0"),
+            (("--trace", "osrt"), "1"),
+            (("--trace", "osrt,no-osrt"), "0"),
+        ):
             with self.subTest(options=options):
-                run = self.run_app(WORK + maps + "nap 1 3", door="run",
-                                   options=("--force", *options))
+                run = self.run_app(
+                    WORK + maps + "nap 1 3", door="run", options=("--force", *options)
+                )
                 with open(os.path.join(self.folder, "maps.txt"), encoding="ascii") as file:
                     lines = int(file.read())
                 self.assertEqual(count == "0", lines == 0)
@@ -152,28 +207,38 @@ class Off(OsrtTest):
 
     def test_the_collector_has_no_such_symbol(self):
         def defined(library):
-            lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
-                                   text=True, check=True).stdout
+            lines = subprocess.run(
+                ["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True
+            ).stdout
             return set(re.findall(r"[TW] (\w+)", lines))
+
         interposed = defined(harness.OSRT)
         self.assertIn("pthread_cond_wait", interposed)
         self.assertEqual(set(), interposed & defined(harness.INJECT))
-        self.assertEqual(set(), interposed & defined(
-            os.path.join(harness.BUILD, "lib", "libprof.so")))
+        self.assertEqual(
+            set(), interposed & defined(os.path.join(harness.BUILD, "lib", "libprof.so"))
+        )
 
     def test_without_the_library(self):
         run = self.run_app(WORK + "nap 1 3; exit 7", PROF_TRACE="osrt", status=7)
         self.assertEqual({}, run.trace().os_calls())
         self.assertEqual("libprof_osrt.so was not preloaded", run.trace().meta()["os_calls"])
-        self.assertIn("no operating system calls are recorded: libprof_osrt.so is not preloaded",
-                      run.stderr)
+        self.assertIn(
+            "no operating system calls are recorded: libprof_osrt.so is not preloaded", run.stderr
+        )
         self.assert_untouched(run, lines=2)
 
     def test_the_library_alone(self):
         env = self.environment()
         env["LD_PRELOAD"] = ":".join(filter(None, (harness.SANITIZER, harness.OSRT)))
-        done = subprocess.run([harness.APP, WORK + "libc_contract; nap 1 3; exit 7"], env=env,
-                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [harness.APP, WORK + "libc_contract; nap 1 3; exit 7"],
+            env=env,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         self.assertEqual((7, "", ""), (done.returncode, done.stdout, done.stderr))
 
     def test_words_that_make_no_sense(self):
@@ -186,8 +251,13 @@ class Off(OsrtTest):
         os.mkdir(folder)
         for name in ("libprof_inject.so", "libprof_osrt.so"):
             os.symlink(os.path.join(harness.BUILD, "lib", name), os.path.join(folder, name))
-        run = self.run_app("out ran", door="run", options=("--trace", "osrt"), status=1,
-                           PROF_COLLECTOR=os.path.join(folder, "libprof_inject.so"))
+        run = self.run_app(
+            "out ran",
+            door="run",
+            options=("--trace", "osrt"),
+            status=1,
+            PROF_COLLECTOR=os.path.join(folder, "libprof_inject.so"),
+        )
         self.assertEqual("", run.stdout)
         self.assertIn("cannot be preloaded from a folder with a blank or a colon", run.stderr)
 
@@ -208,8 +278,10 @@ class Harmless(OsrtTest):
         kinds = ("read", "poll", "sleep", "cond", "sem", "join")
         run, trace = self.check("; ".join(f"cancel {kind} 10" for kind in kinds))
         # The cancelled calls never returned.
-        self.assertEqual(set(), set(trace.os_calls()) & {"read", "poll", "sleep", "sem_wait",
-                                                         "pthread_cond_wait"})
+        self.assertEqual(
+            set(),
+            set(trace.os_calls()) & {"read", "poll", "sleep", "sem_wait", "pthread_cond_wait"},
+        )
         self.assert_untouched(run, lines=1)
 
     @unittest.skipIf(harness.SANITIZER, "sanitizers do not stand it")
@@ -219,8 +291,9 @@ class Harmless(OsrtTest):
         self.assert_untouched(run, lines=1)
 
     def test_signal_handlers(self):
-        run, trace = self.check("call_storm 3000 100; nap 3 3", allowed=("in_signal_handler",
-                                                                       "ring_full", "queue_full"))
+        run, trace = self.check(
+            "call_storm 3000 100; nap 3 3", allowed=("in_signal_handler", "ring_full", "queue_full")
+        )
         self.assert_exact(run, trace)
         # Handlers wrote as often as asked: each write is there, or counted.
         calls, losses = trace.os_calls(), trace.losses()
@@ -233,21 +306,25 @@ class Harmless(OsrtTest):
         self.assertNotIn("sleep", trace.os_calls())
 
     def test_children(self):
-        run, trace = self.check("nap 1 3; repeat 20 { fork { nap 1 3; libc_contract } };"
-                                " repeat 20 { fork_quick { nap 1 3 } }; nap 1 3; exit 7", status=7)
+        run, trace = self.check(
+            "nap 1 3; repeat 20 { fork { nap 1 3; libc_contract } };"
+            " repeat 20 { fork_quick { nap 1 3 } }; nap 1 3; exit 7",
+            status=7,
+        )
         # Those of the children are not ours.
         self.assertEqual(2, trace.os_calls()["nanosleep"])
         self.assertEqual(40, trace.losses()["forked_child"])
 
     def test_children_of_vfork(self):
-        run, trace = self.check("repeat 10 { vfork_calls \"exit 3\" } nap 1 3; exit 7", status=7)
+        run, trace = self.check('repeat 10 { vfork_calls "exit 3" } nap 1 3; exit 7', status=7)
         self.assertEqual("vforked: 768\n" * 10, run.stdout)
         self.assertEqual(set(), set(trace.os_calls()) & {"poll", "open", "write"})
         self.assertEqual(10, trace.os_calls()["waitpid"])
 
     def test_a_program_that_is_executed_is_captured(self):
-        run, _ = self.recorded("nap 2 3; exec \"launch other; sync; nap 3 3; exit 5\"",
-                               options=ALL, status=5)
+        run, _ = self.recorded(
+            'nap 2 3; exec "launch other; sync; nap 3 3; exit 5"', options=ALL, status=5
+        )
         written = re.search(r"prof: wrote (.*?): 1 kernel,", run.stderr).group(1)
         self.assertEqual(3, harness.trace_db.Trace(written).os_calls()["nanosleep"])
 
@@ -260,14 +337,22 @@ class Harmless(OsrtTest):
     def test_exits_while_threads_call(self):
         for end, status in (("exit 7", 7), ("quick_exit 8", 8), ("_exit 9", 9)):
             with self.subTest(end=end):
-                self.recorded("detached { repeat 1000000 { nap 1 0 } } sleep 100; " + end,
-                              options=ALL, status=status)
+                self.recorded(
+                    "detached { repeat 1000000 { nap 1 0 } } sleep 100; " + end,
+                    options=ALL,
+                    status=status,
+                )
 
-    @unittest.skipUnless(os.path.exists(harness.APP.replace("script_app", "asan_app")),
-                         "no program with a sanitizer was built")
+    @unittest.skipUnless(
+        os.path.exists(harness.APP.replace("script_app", "asan_app")),
+        "no program with a sanitizer was built",
+    )
     def test_a_program_with_the_address_sanitizer(self):
-        run, trace = self.check("libc_contract; wait_calls 3; lock_fight 3; nap 3 3; exit 7",
-                                status=7, app=harness.APP.replace("script_app", "asan_app"))
+        run, trace = self.check(
+            "libc_contract; wait_calls 3; lock_fight 3; nap 3 3; exit 7",
+            status=7,
+            app=harness.APP.replace("script_app", "asan_app"),
+        )
         self.assertEqual(3, trace.os_calls()["usleep"])
 
 

@@ -15,8 +15,13 @@ class Helpers(SystemTest):
     def test_a_program_without_cuda_is_left_alone(self):
         bare = subprocess.run(["/bin/sh", "-c", "ls /; exit 5"], capture_output=True, text=True)
         env = self.environment(LD_PRELOAD=INJECT, PROF_OUTPUT=self.trace_path)
-        done = subprocess.run(["/bin/sh", "-c", "ls /; exit 5"], env=env, capture_output=True,
-                              text=True, cwd=self.folder)
+        done = subprocess.run(
+            ["/bin/sh", "-c", "ls /; exit 5"],
+            env=env,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
         self.assertEqual((5, bare.stdout, ""), (done.returncode, done.stdout, done.stderr))
         self.assertEqual([], os.listdir(self.folder))
 
@@ -26,29 +31,40 @@ class Helpers(SystemTest):
         self.assertEqual([], run.traces())
 
     def test_prof_run_says_that_there_was_no_cuda(self):
-        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", "/bin/sh", "-c",
-                               "echo hi; exit 5"],
-                              env=self.environment(), capture_output=True, text=True)
+        done = subprocess.run(
+            [PROF_RUN, "-o", self.trace_path, "--", "/bin/sh", "-c", "echo hi; exit 5"],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual((5, "hi\n"), (done.returncode, done.stdout))
         self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
         self.assertIn("CUDA", done.stderr)
         self.assertFalse(os.path.exists(self.trace_path))
 
     def test_helpers_of_a_captured_program(self):
-        run = self.run_app('run "true; ls / > /dev/null; sh -c true"; launch a; run "python3 -c pass"; out done')
+        run = self.run_app(
+            'run "true; ls / > /dev/null; sh -c true"; launch a; run "python3 -c pass"; out done'
+        )
         self.assert_counts(run)
         self.assert_untouched(run, "done\n")
         self.assertEqual([self.trace_path], run.traces())
 
 
-@unless_sanitized("asan", "its allocator's locks may be held by another thread at a fork, and stay so in the child")
+@unless_sanitized(
+    "asan",
+    "its allocator's locks may be held by another thread at a fork, and stay so in the child",
+)
 class Forks(SystemTest):
     @unless_sanitized("tsan", "it does not let a child of a threaded process start threads")
     def test_child_after_start_is_left_alone(self):
         for word in ("fork", "fork_quick"):
             with self.subTest(word):
-                run = self.run_app(f"launch a 5; push x; {word} {{ push y; launch c; mark z; pop; pop; thread {{ push t; pop }} }} "
-                                   f"pop; launch b 2; {word} {{ }}", PROF_FORCE="1")
+                run = self.run_app(
+                    f"launch a 5; push x; {word} {{ push y; launch c; mark z; pop; pop; thread {{ push t; pop }} }} "
+                    f"pop; launch b 2; {word} {{ }}",
+                    PROF_FORCE="1",
+                )
                 # No "child status": the child ended well. It reached no CUPTI (the stand-in would
                 # abort).
                 self.assert_untouched(run)
@@ -59,7 +75,9 @@ class Forks(SystemTest):
                 self.assertEqual([self.trace_path], run.traces())
 
     def test_fork_while_threads_work(self):
-        run = self.run_app("launch first; threads 8 { repeat 30 { push r; launch k 20; pop; fork_quick { push x; launch c; pop } } }")
+        run = self.run_app(
+            "launch first; threads 8 { repeat 30 { push r; launch k 20; pop; fork_quick { push x; launch c; pop } } }"
+        )
         self.assertNotIn("child status", run.stdout)
         trace = run.trace()
         self.assertEqual({"first": 1, "k": 4800}, trace.kernels_by_name())
@@ -73,8 +91,12 @@ class Forks(SystemTest):
         for path in run.traces():
             trace = trace_db.Trace(path)
             self.assert_no_loss(trace)
-            found.update({name: (count, path, dict(trace.stacks_by_kernel()[name]))
-                          for name, count in trace.kernels_by_name().items()})
+            found.update(
+                {
+                    name: (count, path, dict(trace.stacks_by_kernel()[name]))
+                    for name, count in trace.kernels_by_name().items()
+                }
+            )
         self.assertEqual({"c", "p"}, set(found))
         self.assertEqual((3, 5), (found["c"][0], found["p"][0]))
         self.assertNotEqual(found["c"][1], found["p"][1])
@@ -90,16 +112,19 @@ class Forks(SystemTest):
         self.assertIn(self.trace_path, run.traces())
         other = next(path for path in run.traces() if path != self.trace_path)
         self.assertRegex(os.path.basename(other), r"^trace\.\d+\.db$")
-        self.assertCountEqual([{"a": 5, "b": 2}, {"c": 4}],
-                              [trace_db.Trace(path).kernels_by_name() for path in run.traces()])
+        self.assertCountEqual(
+            [{"a": 5, "b": 2}, {"c": 4}],
+            [trace_db.Trace(path).kernels_by_name() for path in run.traces()],
+        )
         # The user is told where it went.
         self.assertTrue(any(os.path.basename(other) in line for line in run.prof_lines), run.stderr)
 
     def test_exec_without_fork(self):
         run = self.run_app('launch a 50; sleep 2500; exec "launch b 3; exit 8"', "run", status=8)
         self.assertEqual(2, len(run.traces()), run.stderr)
-        self.assertEqual(50, trace_db.Trace(self.trace_path,
-                                            recover=True).one("SELECT count(*) FROM api_call"))
+        self.assertEqual(
+            50, trace_db.Trace(self.trace_path, recover=True).one("SELECT count(*) FROM api_call")
+        )
         other = next(path for path in run.traces() if path != self.trace_path)
         self.assertEqual({"b": 3}, trace_db.Trace(other).kernels_by_name())
 
@@ -120,8 +145,9 @@ class Forks(SystemTest):
     def test_daemon_started_after_cuda(self):
         run = self.run_app("launch k 40; sleep 2500; daemonise; launch l; push a; pop; exit 3")
         self.assert_untouched(run)
-        self.assertEqual(40, trace_db.Trace(self.trace_path,
-                                            recover=True).one("SELECT count(*) FROM api_call"))
+        self.assertEqual(
+            40, trace_db.Trace(self.trace_path, recover=True).one("SELECT count(*) FROM api_call")
+        )
 
 
 class SeveralProcesses(SystemTest):
@@ -152,7 +178,9 @@ class Signals(SystemTest):
     def test_the_program_gets_its_own_signals(self):
         # Real-time signals queue: every one must arrive at the program's handler, on its own
         # threads.
-        process = self.start_app("catch 34; launch a; ready; progress k 20000; wait_line; expect_signals 200; sync; exit 12")
+        process = self.start_app(
+            "catch 34; launch a; ready; progress k 20000; wait_line; expect_signals 200; sync; exit 12"
+        )
         self.assertEqual("ready\n", process.stdout.readline())
         for _ in range(200):
             process.send_signal(34)
@@ -178,13 +206,17 @@ class Signals(SystemTest):
         # A thread takes its name itself, which on a busy machine may be later.
         deadline = time.monotonic() + 10
         while len(ours) < 2 and time.monotonic() < deadline:
-            ours = {name: mask for name, mask in self.blocked_signals(process.pid)
-                    if name.startswith("prof")}
+            ours = {
+                name: mask
+                for name, mask in self.blocked_signals(process.pid)
+                if name.startswith("prof")
+            }
         self.assertGreaterEqual(len(ours), 2, ours)
         for name, mask in ours.items():
             for number in (2, 10, 12, 14, 15, 17, 27, 34):
-                self.assertTrue(mask & (1 << (number - 1)),
-                                f"{name} does not block signal {number}")
+                self.assertTrue(
+                    mask & (1 << (number - 1)), f"{name} does not block signal {number}"
+                )
         process.communicate("\n", timeout=30)
 
 

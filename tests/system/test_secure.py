@@ -46,12 +46,21 @@ class SecureTest(SystemTest):
     def start(self, app, script, **extra):
         env = self.environment(None, FOREIGN_MARK=self.mark, **extra)
         env.pop("APP_COUNTS")
-        return subprocess.run([app, script], env=env, capture_output=True, text=True, timeout=60,
-                              cwd=self.users,
-                              user=NOBODY, group=NOBODY, extra_groups=[])
+        return subprocess.run(
+            [app, script],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=self.users,
+            user=NOBODY,
+            group=NOBODY,
+            extra_groups=[],
+        )
 
-    def check(self, name, script, variables, kinds=("setuid", "setgid", "capabilities"),
-              ignored=None):
+    def check(
+        self, name, script, variables, kinds=("setuid", "setgid", "capabilities"), ignored=None
+    ):
         """Neither foreign code nor the victim was touched; one line says what was ignored."""
         for kind in kinds:
             with self.subTest(kind=kind):
@@ -60,10 +69,16 @@ class SecureTest(SystemTest):
                 self.assertFalse(os.path.exists(self.mark), "foreign code was loaded")
                 with open(self.victim, encoding="ascii", errors="replace") as file:
                     self.assertEqual("precious", file.read(8))
-                lines = [line for line in done.stderr.splitlines()
-                         if "ignored, because this program runs with more rights" in line]
-                names = sorted(name for line in lines
-                               for name in line.removeprefix("prof: ").partition(":")[0].split(", "))
+                lines = [
+                    line
+                    for line in done.stderr.splitlines()
+                    if "ignored, because this program runs with more rights" in line
+                ]
+                names = sorted(
+                    name
+                    for line in lines
+                    for name in line.removeprefix("prof: ").partition(":")[0].split(", ")
+                )
                 self.assertEqual(sorted(ignored or variables), names, done.stderr)
         return done
 
@@ -77,14 +92,20 @@ class Code(SecureTest):
         self.assertTrue(os.path.exists(self.mark))
 
     def test_collector(self):
-        done = self.check("linked_app", "prof_start one.db force; launch k 3; prof_stop",
-                          {"PROF_COLLECTOR": FOREIGN})
+        done = self.check(
+            "linked_app",
+            "prof_start one.db force; launch k 3; prof_stop",
+            {"PROF_COLLECTOR": FOREIGN},
+        )
         self.assertEqual("start: done\nstop: done\n", done.stdout)
 
     def test_nvtx(self):
         # NVTX in the program would load it at the first range.
-        self.check("linked_app", "push a; prof_start one.db force; launch k 3; prof_stop; pop",
-                   {"NVTX_INJECTION64_PATH": FOREIGN})
+        self.check(
+            "linked_app",
+            "push a; prof_start one.db force; launch k 3; prof_stop; pop",
+            {"NVTX_INJECTION64_PATH": FOREIGN},
+        )
         trace = trace_db.Trace(os.path.join(self.users, "one.db"))
         self.assertEqual({("a",): 3}, dict(trace.stacks_by_kernel()["k"]))
 
@@ -92,10 +113,13 @@ class Code(SecureTest):
         self.check("linked_app", "launch k 3", {"CUDA_INJECTION64_PATH": FOREIGN})
 
     def test_nothing_to_ignore(self):
-        done = self.start(self.make("linked_app", "setuid"),
-                          "push a; prof_start one.db; launch k 3; prof_stop; exit 7")
-        self.assertEqual((7, "start: done\nstop: done\n", ""),
-                         (done.returncode, done.stdout, done.stderr))
+        done = self.start(
+            self.make("linked_app", "setuid"),
+            "push a; prof_start one.db; launch k 3; prof_stop; exit 7",
+        )
+        self.assertEqual(
+            (7, "start: done\nstop: done\n", ""), (done.returncode, done.stdout, done.stderr)
+        )
         trace = trace_db.Trace(os.path.join(self.users, "one.db"))
         self.assertEqual({("a",): 3}, dict(trace.stacks_by_kernel()["k"]))
         self.assertEqual(0, os.stat(os.path.join(self.users, "one.db")).st_uid)
@@ -106,13 +130,17 @@ class Files(SecureTest):
         return {"PROF_OUTPUT": self.victim, "PROF_FORCE": "1", "PROF_STREAM": self.victim, **more}
 
     def test_defaults_of_a_linked_program(self):
-        done = self.check("linked_app", "prof_start_defaults; launch k 3; prof_stop",
-                          self.variables(PROF_RUN_ID="1-2"))
+        done = self.check(
+            "linked_app",
+            "prof_start_defaults; launch k 3; prof_stop",
+            self.variables(PROF_RUN_ID="1-2"),
+        )
         self.assertEqual("start: done\nstop: done\n", done.stdout)
         for name in os.listdir(self.users):
             self.assertRegex(name, r"^prof-\d+\.db$")
-            self.assertEqual({"k": 3},
-                             trace_db.Trace(os.path.join(self.users, name)).kernels_by_name())
+            self.assertEqual(
+                {"k": 3}, trace_db.Trace(os.path.join(self.users, name)).kernels_by_name()
+            )
 
     def test_linked_program_with_a_path_of_its_own(self):
         self.check("linked_app", "prof_start one.db force; launch k 3; prof_stop", self.variables())
@@ -123,10 +151,12 @@ class Files(SecureTest):
         self.assertEqual([], os.listdir(self.users))
 
     def test_a_linked_program_starts_after_the_driver(self):
-        done = self.check("linked_app",
-                          "launch k 2; prof_start one.db force; launch k 3; prof_stop",
-                          self.variables(CUDA_INJECTION64_PATH=INJECT, PROF_START="auto"),
-                          ignored=self.variables(CUDA_INJECTION64_PATH=INJECT))
+        done = self.check(
+            "linked_app",
+            "launch k 2; prof_start one.db force; launch k 3; prof_stop",
+            self.variables(CUDA_INJECTION64_PATH=INJECT, PROF_START="auto"),
+            ignored=self.variables(CUDA_INJECTION64_PATH=INJECT),
+        )
         self.assertEqual("start: done\nstop: done\n", done.stdout)
 
 

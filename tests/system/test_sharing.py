@@ -14,8 +14,10 @@ class SharingTest(harness.SystemTest):
 
     def test_a_tool_that_came_first(self):
         """Each has the records of its kinds, and all of them."""
-        run, trace = self.shared("tool share; tool enable kernels; launch a 30; copy htod 64 5; set 64 3;"
-                                 "thread { launch b 20; } tool end; launch c 10")
+        run, trace = self.shared(
+            "tool share; tool enable kernels; launch a 30; copy htod 64 5; set 64 3;"
+            "thread { launch b 20; } tool end; launch c 10"
+        )
         self.assertEqual("tool: 0\ntool: kernels 50 copies 0 sets 0 other 0, 0\n", run.stdout)
         self.assert_counts(run, trace)
         self.assert_all_launched(trace)
@@ -23,8 +25,11 @@ class SharingTest(harness.SystemTest):
         self.assert_untouched(run, stdout=run.stdout, lines=1)
 
     def test_a_tool_that_comes_later(self):
-        run, trace = self.shared("launch a 30; tool share; tool enable copies; tool enable sets; launch b 20;"
-                                 "copy htod 64 5; set 64 3; tool end", PROF_CUPTI_SHARED="1")
+        run, trace = self.shared(
+            "launch a 30; tool share; tool enable copies; tool enable sets; launch b 20;"
+            "copy htod 64 5; set 64 3; tool end",
+            PROF_CUPTI_SHARED="1",
+        )
         self.assertEqual("tool: 0\ntool: kernels 0 copies 5 sets 3 other 0, 0\n", run.stdout)
         self.assert_counts(run, trace)
         self.assert_shared(trace, "yes")
@@ -44,7 +49,9 @@ class SharingTest(harness.SystemTest):
         self.assertIn("taken_over", trace.losses())
 
     def test_an_older_tool_holds_cupti(self):
-        run = self.run_app("tool alone; tool enable kernels; launch a 30; tool end", cupti="cupti133")
+        run = self.run_app(
+            "tool alone; tool enable kernels; launch a 30; tool end", cupti="cupti133"
+        )
         self.assertEqual("tool: 0\ntool: kernels 30 copies 0 sets 0 other 0, 0\n", run.stdout)
         self.assertIn("already holds CUPTI in this process", run.stderr)
         self.assertEqual([], run.traces())
@@ -56,14 +63,21 @@ class SharingTest(harness.SystemTest):
 
     def test_where_cupti_cannot_be_shared(self):
         """Too old, incomplete or with an older driver: alone, and a line says so if sharing was asked for."""
-        for cupti, extra in (("cupti133", {"STANDIN_CUPTI_VERSION": "130200"}),
-                             ("cupti13", {"STANDIN_CUPTI_VERSION": "130300"}),
-                             ("cupti133", {"STANDIN_CUPTI_FAIL": "cannot_share"}),
-                             ("cupti12", {})):
+        for cupti, extra in (
+            ("cupti133", {"STANDIN_CUPTI_VERSION": "130200"}),
+            ("cupti13", {"STANDIN_CUPTI_VERSION": "130300"}),
+            ("cupti133", {"STANDIN_CUPTI_FAIL": "cannot_share"}),
+            ("cupti12", {}),
+        ):
             for asked in ("0", "1"):
                 with self.subTest(cupti=cupti, asked=asked, **extra):
-                    run, trace = self.shared("launch a 30; copy htod 64 5", cupti=cupti,
-                                             PROF_CUPTI_SHARED=asked, PROF_FORCE="1", **extra)
+                    run, trace = self.shared(
+                        "launch a 30; copy htod 64 5",
+                        cupti=cupti,
+                        PROF_CUPTI_SHARED=asked,
+                        PROF_FORCE="1",
+                        **extra,
+                    )
                     self.assert_counts(run, trace)
                     self.assert_shared(trace, None)
                     self.assertEqual(asked == "1", "CUPTI cannot be shared here" in run.stderr)
@@ -72,13 +86,18 @@ class SharingTest(harness.SystemTest):
         """Neither detaching nor flushing between windows touches its session, and each window is complete."""
         for between in ("light", "off"):
             with self.subTest(between=between):
-                run = self.run_app("tool share; tool enable kernels; launch before 7;"
-                                   "push step:1; launch a 10; pop; launch between 5;"
-                                   "push step:2; launch b 10; pop; launch after 3; tool end", door="run",
-                                   options=("--force", "--capture", "steps:1..2", "--between", between),
-                                   cupti="cupti133")
+                run = self.run_app(
+                    "tool share; tool enable kernels; launch before 7;"
+                    "push step:1; launch a 10; pop; launch between 5;"
+                    "push step:2; launch b 10; pop; launch after 3; tool end",
+                    door="run",
+                    options=("--force", "--capture", "steps:1..2", "--between", between),
+                    cupti="cupti133",
+                )
                 trace = run.trace()
-                self.assertEqual("tool: 0\ntool: kernels 35 copies 0 sets 0 other 0, 0\n", run.stdout)
+                self.assertEqual(
+                    "tool: 0\ntool: kernels 35 copies 0 sets 0 other 0, 0\n", run.stdout
+                )
                 kernels = trace.kernels_by_name()
                 self.assertEqual((10, 10), (kernels["a"], kernels["b"]))
                 self.assertNotIn("before", kernels)
@@ -86,10 +105,14 @@ class SharingTest(harness.SystemTest):
                 self.assert_no_loss(trace)
 
     def test_windows_alone_at_a_shared_cupti(self):
-        run = self.run_app("push step:1; launch a 10; pop; launch between 5; push step:3; launch b 10; pop;"
-                           "tool share; tool enable kernels; launch after 3; tool end",
-                           door="run", options=("--capture", "steps:1,3", "--between", "off"),
-                           cupti="cupti133", PROF_CUPTI_SHARED="1")
+        run = self.run_app(
+            "push step:1; launch a 10; pop; launch between 5; push step:3; launch b 10; pop;"
+            "tool share; tool enable kernels; launch after 3; tool end",
+            door="run",
+            options=("--capture", "steps:1,3", "--between", "off"),
+            cupti="cupti133",
+            PROF_CUPTI_SHARED="1",
+        )
         self.assertEqual("tool: 0\ntool: kernels 3 copies 0 sets 0 other 0, 0\n", run.stdout)
         trace = run.trace()
         self.assertEqual({"a": 10, "b": 10}, trace.kernels_by_name())
@@ -102,14 +125,22 @@ class SharingTest(harness.SystemTest):
         self.assertIn("records CUDA graphs as a whole, and so does the capture", run.stderr)
         self.assertEqual({"whole_graph": 3}, trace.losses())
         self.assertEqual(4, sum(trace.kernels_by_name().values()))
-        run, trace = self.shared(f"tool share; tool enable kernels; launch a; {replay}",
-                                 PROF_GRAPH_TRACE="graph", PROF_FORCE="1")
-        self.assertIn("no records of whole graphs; the capture has those of their nodes", run.stderr)
+        run, trace = self.shared(
+            f"tool share; tool enable kernels; launch a; {replay}",
+            PROF_GRAPH_TRACE="graph",
+            PROF_FORCE="1",
+        )
+        self.assertIn(
+            "no records of whole graphs; the capture has those of their nodes", run.stderr
+        )
         self.assert_counts(run, trace)
 
     def test_we_come_first_and_record_whole_graphs(self):
-        _, trace = self.shared("launch a; capture g { launch n 4 } replay g 3", PROF_GRAPH_TRACE="graph",
-                               PROF_CUPTI_SHARED="1")
+        _, trace = self.shared(
+            "launch a; capture g { launch n 4 } replay g 3",
+            PROF_GRAPH_TRACE="graph",
+            PROF_CUPTI_SHARED="1",
+        )
         self.assertEqual({"whole_graph": 3}, trace.losses())
 
 

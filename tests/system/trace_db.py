@@ -18,8 +18,9 @@ class Trace:
             with sqlite3.connect(path) as db:
                 db.execute("SELECT count(*) FROM meta").fetchall()
             db.close()
-        self.db = sqlite3.connect(f"file:{urllib.parse.quote(os.fsencode(path))}?mode=ro", uri=True,
-                                  timeout=20)
+        self.db = sqlite3.connect(
+            f"file:{urllib.parse.quote(os.fsencode(path))}?mode=ro", uri=True, timeout=20
+        )
         self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
     def rows(self, sql, *parameters):
@@ -36,9 +37,12 @@ class Trace:
         return {what: count for what, count in self.rows("SELECT what, count FROM loss") if count}
 
     def kernels_by_name(self):
-        return dict(self.rows(
-            "SELECT s.text, count(*) FROM kernel k JOIN launch_config c ON c.id = k.config_id"
-            " JOIN string s ON s.id = c.name_id GROUP BY s.text"))
+        return dict(
+            self.rows(
+                "SELECT s.text, count(*) FROM kernel k JOIN launch_config c ON c.id = k.config_id"
+                " JOIN string s ON s.id = c.name_id GROUP BY s.text"
+            )
+        )
 
     def kernel_count(self):
         return self.one("SELECT count(*) FROM kernel")
@@ -52,22 +56,31 @@ class Trace:
         return self.one("SELECT count(*) FROM memset")
 
     def api_by_name(self, depth=0):
-        return dict(self.rows(
-            "SELECT s.text, count(*) FROM api_call a JOIN api_function f ON f.id = a.function_id"
-            " JOIN string s ON s.id = f.name_id WHERE a.depth = ? GROUP BY s.text", depth))
+        return dict(
+            self.rows(
+                "SELECT s.text, count(*) FROM api_call a JOIN api_function f ON f.id = a.function_id"
+                " JOIN string s ON s.id = f.name_id WHERE a.depth = ? GROUP BY s.text",
+                depth,
+            )
+        )
 
     def os_calls(self):
         """{function: number of its calls}"""
-        return dict(self.rows("SELECT s.text, count(*) FROM os_call c JOIN string s"
-                              " ON s.id = c.name_id GROUP BY s.text"))
+        return dict(
+            self.rows(
+                "SELECT s.text, count(*) FROM os_call c JOIN string s"
+                " ON s.id = c.name_id GROUP BY s.text"
+            )
+        )
 
     def ranges(self):
         """{id: (parent id, domain name, text, kind, duration, start)}; texts whole again."""
         result = {}
         for row in self.rows(
-                "SELECT r.id, r.parent_id, coalesce(d.text, ''), s.text, r.numbers, r.kind, r.duration_ns, r.start_ns"
-                " FROM range r JOIN string s ON s.id = r.text_id LEFT JOIN domain ON domain.id = r.domain_id"
-                " LEFT JOIN string d ON d.id = domain.name_id"):
+            "SELECT r.id, r.parent_id, coalesce(d.text, ''), s.text, r.numbers, r.kind, r.duration_ns, r.start_ns"
+            " FROM range r JOIN string s ON s.id = r.text_id LEFT JOIN domain ON domain.id = r.domain_id"
+            " LEFT JOIN string d ON d.id = domain.name_id"
+        ):
             identity, parent, domain, text, numbers, kind, duration, start = row
             result[identity] = (parent, domain, join_text(text, numbers), kind, duration, start)
         return result
@@ -87,8 +100,9 @@ class Trace:
         ranges = self.ranges()
         result = collections.defaultdict(collections.Counter)
         for name, range_id in self.rows(
-                "SELECT s.text, a.range_id FROM kernel k JOIN launch_config c ON c.id = k.config_id"
-                " JOIN string s ON s.id = c.name_id JOIN api_call a ON a.correlation = k.correlation AND a.depth = 0"):
+            "SELECT s.text, a.range_id FROM kernel k JOIN launch_config c ON c.id = k.config_id"
+            " JOIN string s ON s.id = c.name_id JOIN api_call a ON a.correlation = k.correlation AND a.depth = 0"
+        ):
             result[name][tuple(self.stack(range_id, ranges))] += 1
         return dict(result)
 

@@ -23,8 +23,11 @@ NOT_NUMBERED = {"torch_bert": 7, "torch_dlrm": 20, "torch_gpt2_steps": 120}
 
 def with_closures(trace):
     events = trace["traceEvents"]
-    steps = [event for event in events if event.get("cat") == "user_annotation"
-             and event["name"].startswith("Optimizer.step#")]
+    steps = [
+        event
+        for event in events
+        if event.get("cat") == "user_annotation" and event["name"].startswith("Optimizer.step#")
+    ]
     steps.sort(key=lambda event: event["ts"])
     begin = min(event["ts"] for event in events if event.get("cat") == "cpu_op") - 1
     for event in steps:
@@ -38,14 +41,24 @@ def rows_of(tools, trace, folder, name):
     with open(source, "w", encoding="utf-8") as file:
         json.dump(trace, file)
     subprocess.run([tools[0], "-o", made, source], check=True, capture_output=True)
-    return json.loads(subprocess.run([tools[1], "-f", "json", "-c", COLUMNS, made], check=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+    return json.loads(
+        subprocess.run(
+            [tools[1], "-f", "json", "-c", COLUMNS, made],
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ).stdout
+    )
 
 
 def is_taken_for_the_optimizers(before, after):
     """An op outside of layers and nodes that is the optimizer's now."""
-    return (before["dir"] != "bprop" and not before["layer"] and after["dir"] == "update"
-            and after["op_inner"] == before["op_inner"])
+    return (
+        before["dir"] != "bprop"
+        and not before["layer"]
+        and after["dir"] == "update"
+        and after["op_inner"] == before["op_inner"]
+    )
 
 
 def check(tools, path):
@@ -60,16 +73,24 @@ def check(tools, path):
     differ = [(one, other) for one, other in pairs if one != other]
     taken = [pair for pair in differ if is_taken_for_the_optimizers(*pair)]
     other = [pair for pair in differ if pair not in taken]
-    print(f"{name}: {len(pairs)} kernels in {steps} steps, {len(taken)} not numbered, "
-          f"{len(other)} others differ")
+    print(
+        f"{name}: {len(pairs)} kernels in {steps} steps, {len(taken)} not numbered, "
+        f"{len(other)} others differ"
+    )
     kinds = collections.Counter(
         tuple(f"{key}: {one[key]} -> {two[key]}" for key in one if one[key] != two[key])
-        for one, two in other)
+        for one, two in other
+    )
     for kind, count in kinds.most_common(10):
         print(f"  {count} x {', '.join(kind)}")
     has_passes = {row["dir"] for row in after} >= {"fprop", "bprop", "update"}
-    return (len(before) == len(after) and steps > 0 and has_passes and not other
-            and len(taken) == NOT_NUMBERED[name])
+    return (
+        len(before) == len(after)
+        and steps > 0
+        and has_passes
+        and not other
+        and len(taken) == NOT_NUMBERED[name]
+    )
 
 
 def main():

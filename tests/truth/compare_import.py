@@ -15,10 +15,37 @@ import tempfile
 
 import element_types
 
-EQUAL = ["idx", "dir", "part", "op", "op_inner", "mod", "params", "inputs", "m", "n", "k", "batch",
-         "flops",
-         "bytes", "dtype", "kernel", "grid", "block", "role", "share", "family", "tile",
-         "operand", "tc", "origin", "launch", "contradicts", "stream", "device"]
+EQUAL = [
+    "idx",
+    "dir",
+    "part",
+    "op",
+    "op_inner",
+    "mod",
+    "params",
+    "inputs",
+    "m",
+    "n",
+    "k",
+    "batch",
+    "flops",
+    "bytes",
+    "dtype",
+    "kernel",
+    "grid",
+    "block",
+    "role",
+    "share",
+    "family",
+    "tile",
+    "operand",
+    "tc",
+    "origin",
+    "launch",
+    "contradicts",
+    "stream",
+    "device",
+]
 OTHER = ["op_id", "seq", "provenance", "correlation"]
 
 # torch.profiler writes no sizes of long lists of tensors, and none of lists with optional tensors.
@@ -32,11 +59,16 @@ TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
 # add up, whether attention is causal, the size of what is filled, which dimensions are reduced, how
 # much a fused optimizer lets weights decay. Nor strides: indices that are expanded are fewer in memory.
-VALUES = {"embedding fprop": {"bytes"}, "embedding bprop": {"params", "bytes"},
-          "index bprop": {"flops"}, "arange fprop": {"params", "bytes"},
-          "scaled_dot_product_attention fprop": {"flops"},
-          "adaptive_avg_pool2d fprop": {"flops"},
-          "scaled_dot_product_attention bprop": {"flops"}, "adaptive_avg_pool2d bprop": {"inputs"}}
+VALUES = {
+    "embedding fprop": {"bytes"},
+    "embedding bprop": {"params", "bytes"},
+    "index bprop": {"flops"},
+    "arange fprop": {"params", "bytes"},
+    "scaled_dot_product_attention fprop": {"flops"},
+    "adaptive_avg_pool2d fprop": {"flops"},
+    "scaled_dot_product_attention bprop": {"flops"},
+    "adaptive_avg_pool2d bprop": {"inputs"},
+}
 
 
 def provenance(row):
@@ -80,9 +112,12 @@ def rows(prof_import, prof_report, source, folder):
     if source.suffix != ".db":
         trace = folder / (source.name + ".db")
         subprocess.run([prof_import, "-o", trace, source], check=True)
-    table = subprocess.run([prof_report, "-f", "csv", "-c", ",".join(EQUAL + OTHER), trace],
-                           check=True,
-                           capture_output=True, text=True)
+    table = subprocess.run(
+        [prof_report, "-f", "csv", "-c", ",".join(EQUAL + OTHER), trace],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return list(csv.DictReader(io.StringIO(table.stdout)))
 
 
@@ -99,14 +134,18 @@ def differences(captured, imported):
                 continue
             why = reason(column, one, other)
             if why is None:
-                problems.append(f"{where}: {column} {one[column]!r} was captured, {other[column]!r} imported")
+                problems.append(
+                    f"{where}: {column} {one[column]!r} was captured, {other[column]!r} imported"
+                )
             reasons[why] = reasons.get(why, 0) + 1
         # The same kernels belong to one op.
         if instances.setdefault(one["op_id"], other["op_id"]) != other["op_id"]:
             problems.append(f"{where}: belongs to another instance of an op")
         # "inherited": linked to its forward op.
         if provenance(one)["op"] != provenance(other)["op"]:
-            problems.append(f"{where}: op is {provenance(one)['op']} captured, {provenance(other)['op']} imported")
+            problems.append(
+                f"{where}: op is {provenance(one)['op']} captured, {provenance(other)['op']} imported"
+            )
         if (one["seq"] == "") != (other["seq"] == ""):
             problems.append(f"{where}: has a sequence number in one of them only")
         elif one["seq"]:
@@ -122,12 +161,18 @@ def main():
     prof_import, prof_report, imported, captured = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        tables = [rows(prof_import, prof_report, pathlib.Path(path), folder)
-                  for path in (captured, imported)]
+        tables = [
+            rows(prof_import, prof_report, pathlib.Path(path), folder)
+            for path in (captured, imported)
+        ]
     problems, reasons = differences(*tables)
     types = element_types.judge(*tables, element_types.stated_types(imported))
-    problems += [f"{len(types.wrong)} data types are wrong"] if types.wrong or not types.claimed else []
-    print(f"{len(tables[0])} kernels, {len(EQUAL)} columns each; cells that differ, by reason: {reasons}")
+    problems += (
+        [f"{len(types.wrong)} data types are wrong"] if types.wrong or not types.claimed else []
+    )
+    print(
+        f"{len(tables[0])} kernels, {len(EQUAL)} columns each; cells that differ, by reason: {reasons}"
+    )
     print(element_types.text(types))
     print("\n".join(problems[:20]))
     # A comparison that compares nothing must not pass.

@@ -21,8 +21,14 @@ import sys
 import tempfile
 import time
 
-WORK = {"kernel": "kernel", "Kernel": "kernel", "gpu_memcpy": "memcpy", "Memcpy": "memcpy",
-        "gpu_memset": "memset", "Memset": "memset"}
+WORK = {
+    "kernel": "kernel",
+    "Kernel": "kernel",
+    "gpu_memcpy": "memcpy",
+    "Memcpy": "memcpy",
+    "gpu_memset": "memset",
+    "Memset": "memset",
+}
 CALLS = ("cuda_runtime", "Runtime", "cuda_driver")
 OPS = ("cpu_op", "Operator")
 HOST = CALLS + OPS + ("user_annotation", "python_function")
@@ -52,8 +58,14 @@ def nanoseconds(value):
 
 def arg(event, name):
     wanted = name.lower().replace("_", " ")
-    return next((value for key, value in (event.get("args") or {}).items()
-                 if key.lower().replace("_", " ") == wanted), None)
+    return next(
+        (
+            value
+            for key, value in (event.get("args") or {}).items()
+            if key.lower().replace("_", " ") == wanted
+        ),
+        None,
+    )
 
 
 def is_valid(event):
@@ -79,7 +91,9 @@ class Threads:
         for event in events:
             if event.get("cat") in OPS and is_valid(event):
                 begin = nanoseconds(event["ts"])
-                self.ops[event["pid"], event["tid"]].append((begin, -nanoseconds(event.get("dur", 0)), id(event), event))
+                self.ops[event["pid"], event["tid"]].append(
+                    (begin, -nanoseconds(event.get("dur", 0)), id(event), event)
+                )
         for ops in self.ops.values():
             ops.sort(key=lambda item: item[:2])
         self.begins = {thread: [op[0] for op in ops] for thread, ops in self.ops.items()}
@@ -88,7 +102,7 @@ class Threads:
         thread, at = (call["pid"], call["tid"]), nanoseconds(call["ts"])
         ops = self.ops.get(thread, [])
         last = bisect.bisect_right(self.begins.get(thread, []), at)
-        for begin, length, _, op in reversed(ops[max(0, last - most):last]):
+        for begin, length, _, op in reversed(ops[max(0, last - most) : last]):
             if begin - length >= at:
                 return op
         return None
@@ -113,13 +127,19 @@ def facts_of_file(events):
     threads = Threads(events)
     products = set()
     for event in events:
-        launches = calls.get(arg(event, "correlation"), []) if event.get("cat") in ("kernel", "Kernel") else []
+        launches = (
+            calls.get(arg(event, "correlation"), [])
+            if event.get("cat") in ("kernel", "Kernel")
+            else []
+        )
         if len(launches) != 1 or "GraphLaunch" in launches[0]["name"]:
             continue
         op = threads.around(launches[0])
         if op is not None and op["name"] in PRODUCTS and product_of(op):
             products.add((op["name"], *product_of(op)))
-    return {what: {name: tuple(entry) for name, entry in names.items()} for what, names in found.items()}, products
+    return {
+        what: {name: tuple(entry) for name, entry in names.items()} for what, names in found.items()
+    }, products
 
 
 def facts_of_traces(paths, report):
@@ -128,15 +148,24 @@ def facts_of_traces(paths, report):
     for path in paths:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         db.text_factory = lambda data: data.decode(errors="replace")
-        for what, name_of in (("kernel", "name FROM kernels"), ("memcpy", "'' FROM memcpy"),
-                              ("memset", "'' FROM memset")):
+        for what, name_of in (
+            ("kernel", "name FROM kernels"),
+            ("memcpy", "'' FROM memcpy"),
+            ("memset", "'' FROM memset"),
+        ):
             column, table = name_of.split(" FROM ")
-            query = f"SELECT {column}, count(*), sum(ifnull(duration_ns, 0)) FROM {table} GROUP BY 1"
+            query = (
+                f"SELECT {column}, count(*), sum(ifnull(duration_ns, 0)) FROM {table} GROUP BY 1"
+            )
             for name, count, length in db.execute(query):
                 found[what][name][0] += count
                 found[what][name][1] += length
-        done = subprocess.run([report, "-r", "kernels", "-f", "csv", "-c", "op_inner,m,n,k,origin", path],
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [report, "-r", "kernels", "-f", "csv", "-c", "op_inner,m,n,k,origin", path],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         for op, m, n, k, origin in list(csv.reader(io.StringIO(done.stdout)))[1:]:
             if op in PRODUCTS and m and origin == "api":
                 products.add((op, int(m), int(n), int(k)))
@@ -165,8 +194,12 @@ def compare(path, prof_import, prof_report):
         output = pathlib.Path(folder) / "t.db"
         began = time.monotonic()
         memory_kb = 0
-        with (open(pathlib.Path(folder) / "said", "w+", encoding="utf-8", errors="replace") as errors,
-              subprocess.Popen([prof_import, path, "-o", output], stdout=subprocess.DEVNULL, stderr=errors) as child):
+        with (
+            open(pathlib.Path(folder) / "said", "w+", encoding="utf-8", errors="replace") as errors,
+            subprocess.Popen(
+                [prof_import, path, "-o", output], stdout=subprocess.DEVNULL, stderr=errors
+            ) as child,
+        ):
             while child.poll() is None:
                 memory_kb = max(memory_kb, most_memory_kb(child.pid))
                 time.sleep(0.005)
@@ -182,15 +215,19 @@ def compare(path, prof_import, prof_report):
         mine, theirs = made[what], expected[what]
         for name in sorted(mine.keys() | theirs.keys()):
             if tuple(mine.get(name, (0, 0))) != tuple(theirs.get(name, (0, 0))):
-                wrong.append(f"{what} {name[:60]}: {tuple(mine.get(name, (0, 0)))}, "
-                             f"but the file has {tuple(theirs.get(name, (0, 0)))}")
+                wrong.append(
+                    f"{what} {name[:60]}: {tuple(mine.get(name, (0, 0)))}, "
+                    f"but the file has {tuple(theirs.get(name, (0, 0)))}"
+                )
     for product in sorted(expected_products - products):
         wrong.append(f"missing {product}")
     for product in sorted(products - expected_products):
         wrong.append(f"not in the file {product}")
     kernels = total(expected["kernel"])[0]
-    return wrong, (f"{kernels:,} kernels, {total(expected['memcpy'])[0]:,} copies, {len(expected_products)} products, "
-                   f"{kernels / seconds:,.0f} kernels/s, {memory_kb / 1024:.0f} MB")
+    return wrong, (
+        f"{kernels:,} kernels, {total(expected['memcpy'])[0]:,} copies, {len(expected_products)} products, "
+        f"{kernels / seconds:,.0f} kernels/s, {memory_kb / 1024:.0f} MB"
+    )
 
 
 def main():

@@ -34,8 +34,12 @@ class Export:
         self.db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         self.db.text_factory = lambda data: data.decode(errors="replace")
         self.db.row_factory = sqlite3.Row
-        self.tables = {name for (name,) in self.db.execute(
-            "SELECT name FROM sqlite_master WHERE type='table'").fetchall()}
+        self.tables = {
+            name
+            for (name,) in self.db.execute(
+                "SELECT name FROM sqlite_master WHERE type='table'"
+            ).fetchall()
+        }
         self.texts = dict(self.rows("StringIds", ("id", "value")))
 
     def rows(self, table, columns):
@@ -79,8 +83,9 @@ def facts_of_export(export):
         lists[pid][what].append((key, duration))
 
     ranges = collections.defaultdict(list)  # by thread, push/pop
-    for (start, end, kind, text, text_id, thread, domain) in export.rows(
-            NVTX, ("start", "end", "eventType", "text", "textId", "globalTid", "domainId")):
+    for start, end, kind, text, text_id, thread, domain in export.rows(
+        NVTX, ("start", "end", "eventType", "text", "textId", "globalTid", "domainId")
+    ):
         kind = OF_TEXT_FILES.get(kind, kind)
         if kind not in (PUSH_POP, START_END, MARK) or not isinstance(start, int):
             continue
@@ -96,7 +101,8 @@ def facts_of_export(export):
             ranges[thread].append((start, -(end or 1 << 62), text))
     launches = {}
     for start, end, thread, correlation, name, result in export.rows(
-            CALL, ("start", "end", "globalTid", "correlationId", "nameId", "returnValue")):
+        CALL, ("start", "end", "globalTid", "correlationId", "nameId", "returnValue")
+    ):
         if not valid(start, end) or thread is None:
             continue
         function = VERSION.sub("", export.text(name))
@@ -105,12 +111,32 @@ def facts_of_export(export):
         if known is None or start < known[1]:
             launches[process(thread), correlation] = (thread, start, end)
     around = innermost(ranges, launches)
-    kernel_columns = ("start", "end", "globalPid", "mangledName", "demangledName", "shortName",
-                      "deviceId", "contextId", "streamId", "gridX", "gridY", "gridZ", "blockX",
-                      "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
-                      "dynamicSharedMemory", "localMemoryPerThread", "graphNodeId", "correlationId")
+    kernel_columns = (
+        "start",
+        "end",
+        "globalPid",
+        "mangledName",
+        "demangledName",
+        "shortName",
+        "deviceId",
+        "contextId",
+        "streamId",
+        "gridX",
+        "gridY",
+        "gridZ",
+        "blockX",
+        "blockY",
+        "blockZ",
+        "registersPerThread",
+        "staticSharedMemory",
+        "dynamicSharedMemory",
+        "localMemoryPerThread",
+        "graphNodeId",
+        "correlationId",
+    )
     for start, end, owner, mangled, demangled, short, *facts, correlation in export.rows(
-            KERNEL, kernel_columns):
+        KERNEL, kernel_columns
+    ):
         if not valid(start, end):
             continue
         name = export.text(mangled, demangled, short)
@@ -121,30 +147,53 @@ def facts_of_export(export):
         else:
             add(process(owner), "launch not in file", name, end - start)
     for start, end, owner, *facts in export.rows(
-            COPY, ("start", "end", "globalPid", "deviceId", "streamId", "copyKind", "srcKind",
-                   "dstKind", "bytes")):
+        COPY,
+        (
+            "start",
+            "end",
+            "globalPid",
+            "deviceId",
+            "streamId",
+            "copyKind",
+            "srcKind",
+            "dstKind",
+            "bytes",
+        ),
+    ):
         if valid(start, end):
             device, stream, kind, source, target, size = facts
-            add(process(owner), "copies", (device or 0, stream or 0, kind, memory(source),
-                                           memory(target), size), end - start)
+            add(
+                process(owner),
+                "copies",
+                (device or 0, stream or 0, kind, memory(source), memory(target), size),
+                end - start,
+            )
     for start, end, owner, *facts in export.rows(
-            SET, ("start", "end", "globalPid", "deviceId", "streamId", "memKind", "value", "bytes")):
+        SET, ("start", "end", "globalPid", "deviceId", "streamId", "memKind", "value", "bytes")
+    ):
         if valid(start, end):
             device, stream, kind, value, size = facts
-            add(process(owner), "sets", (device or 0, stream or 0, memory(kind), value, size),
-                end - start)
+            add(
+                process(owner),
+                "sets",
+                (device or 0, stream or 0, memory(kind), value, size),
+                end - start,
+            )
     for start, end, owner, kind in export.rows(SYNC, ("start", "end", "globalPid", "syncType")):
         if valid(start, end):
             add(process(owner), "syncs", kind or 0, end - start)
     with_trace = set(lists)
     for start, end, thread, name, event_class in export.rows(
-            OS_CALL, ("start", "end", "globalTid", "nameId", "eventClass")):
+        OS_CALL, ("start", "end", "globalTid", "nameId", "eventClass")
+    ):
         if event_class in MARKS_OF_NSYS:
             continue
         if valid(start, end) and (process(thread) in with_trace or not with_trace):
             add(process(thread), "os calls", export.text(name), end - start)
-    return {pid: {what: sums(items) for what, items in of_process.items()}
-            for pid, of_process in lists.items()}
+    return {
+        pid: {what: sums(items) for what, items in of_process.items()}
+        for pid, of_process in lists.items()
+    }
 
 
 def memory(kind):
@@ -176,8 +225,10 @@ def facts_of_trace(path):
     db = sqlite3.connect(path)
     db.text_factory = lambda data: data.decode(errors="replace")
     # Whole texts of ranges and marks are in the view with nsys's name.
-    events = db.execute('SELECT rangeId, eventType, domainId, text, start, "end" FROM NVTX_EVENTS'
-                        " WHERE eventType NOT IN (33, 75)").fetchall()
+    events = db.execute(
+        'SELECT rangeId, eventType, domainId, text, start, "end" FROM NVTX_EVENTS'
+        " WHERE eventType NOT IN (33, 75)"
+    ).fetchall()
     text_of = {row[0]: row[3] for row in events if row[0] is not None}
     aliases = {row[0] for row in db.execute("SELECT id FROM range WHERE kind=2")}
     origin = dict(db.execute("SELECT id, alias_of_id FROM range WHERE kind=2"))
@@ -192,18 +243,24 @@ def facts_of_trace(path):
             key = (domain, kind, text or "")
             found["ranges"].append((key, 0 if end is None else end - start))
     for name, status, duration in db.execute(
-            "SELECT name, status, ifnull(duration_ns,0) FROM api_calls"):
+        "SELECT name, status, ifnull(duration_ns,0) FROM api_calls"
+    ):
         found["calls"].append(((name or "", status), duration))
-    launched = dict(db.execute("SELECT correlation, range_id FROM api_call a WHERE correlation<>0"
-                               " ORDER BY depth DESC, repeat DESC"))
+    launched = dict(
+        db.execute(
+            "SELECT correlation, range_id FROM api_call a WHERE correlation<>0"
+            " ORDER BY depth DESC, repeat DESC"
+        )
+    )
     for name, correlation, duration, *facts in db.execute(
-            "SELECT s.text, k.correlation, ifnull(k.duration_ns,0), q.device, q.context, q.stream,"
-            " c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y, c.block_z,"
-            " c.registers_per_thread, c.static_shared_bytes, c.dynamic_shared_bytes,"
-            " c.local_bytes_per_thread, ifnull(o.graph_node,0) FROM kernel k"
-            " JOIN launch_config c ON c.id=k.config_id LEFT JOIN string s ON s.id=c.name_id"
-            " JOIN queue q ON q.id=k.queue_id LEFT JOIN work_origin o ON o.id=k.origin_id"
-            " WHERE ifnull(s.text,'') NOT LIKE '[CUDA graph %'"):
+        "SELECT s.text, k.correlation, ifnull(k.duration_ns,0), q.device, q.context, q.stream,"
+        " c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y, c.block_z,"
+        " c.registers_per_thread, c.static_shared_bytes, c.dynamic_shared_bytes,"
+        " c.local_bytes_per_thread, ifnull(o.graph_node,0) FROM kernel k"
+        " JOIN launch_config c ON c.id=k.config_id LEFT JOIN string s ON s.id=c.name_id"
+        " JOIN queue q ON q.id=k.queue_id LEFT JOIN work_origin o ON o.id=k.origin_id"
+        " WHERE ifnull(s.text,'') NOT LIKE '[CUDA graph %'"
+    ):
         found["kernels"].append(((name or "", *facts), duration))
         if correlation in launched:
             text = whole.get(launched[correlation])
@@ -211,17 +268,21 @@ def facts_of_trace(path):
         else:
             found["launch not in file"].append((name or "", duration))
     for *key, duration in db.execute(
-            "SELECT q.device, q.stream, m.copy_kind, m.source, m.destination, m.bytes,"
-            " ifnull(m.duration_ns,0) FROM memcpy m JOIN queue q ON q.id=m.queue_id"):
+        "SELECT q.device, q.stream, m.copy_kind, m.source, m.destination, m.bytes,"
+        " ifnull(m.duration_ns,0) FROM memcpy m JOIN queue q ON q.id=m.queue_id"
+    ):
         found["copies"].append((tuple(key), duration))
     for *key, duration in db.execute(
-            "SELECT q.device, q.stream, m.memory, m.value, m.bytes, ifnull(m.duration_ns,0)"
-            " FROM memset m JOIN queue q ON q.id=m.queue_id"):
+        "SELECT q.device, q.stream, m.memory, m.value, m.bytes, ifnull(m.duration_ns,0)"
+        " FROM memset m JOIN queue q ON q.id=m.queue_id"
+    ):
         found["sets"].append((tuple(key), duration))
     for kind, duration in db.execute("SELECT type, ifnull(duration_ns,0) FROM sync"):
         found["syncs"].append((kind, duration))
-    for name, duration in db.execute("SELECT s.text, ifnull(o.duration_ns,0) FROM os_call o"
-                                     " LEFT JOIN string s ON s.id=o.name_id"):
+    for name, duration in db.execute(
+        "SELECT s.text, ifnull(o.duration_ns,0) FROM os_call o"
+        " LEFT JOIN string s ON s.id=o.name_id"
+    ):
         found["os calls"].append((name or "", duration))
     pid = db.execute("SELECT pid FROM process").fetchone()
     return (pid[0] if pid else None) or 0, {what: sums(items) for what, items in found.items()}
@@ -229,8 +290,12 @@ def facts_of_trace(path):
 
 def imported(prof_import, export):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([prof_import, export, "-o", f"{folder}/t.db"], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [prof_import, export, "-o", f"{folder}/t.db"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         return dict(facts_of_trace(path) for path in sorted(pathlib.Path(folder).glob("t*.db")))
 
 
@@ -241,13 +306,25 @@ def differences(expected, actual):
             ours, theirs = other.get(what, {}), one.get(what, {})
             for key in sorted(ours.keys() | theirs.keys(), key=repr):
                 if ours.get(key) != theirs.get(key):
-                    yield (f"process {pid}, {what}, {key}: {theirs.get(key)} in the export, "
-                           f"{ours.get(key)} in the trace")
+                    yield (
+                        f"process {pid}, {what}, {key}: {theirs.get(key)} in the export, "
+                        f"{ours.get(key)} in the trace"
+                    )
 
 
 def summary(facts):
     parts = []
-    for what in ("kernels", "launched", "copies", "sets", "syncs", "calls", "os calls", "ranges", "marks"):
+    for what in (
+        "kernels",
+        "launched",
+        "copies",
+        "sets",
+        "syncs",
+        "calls",
+        "os calls",
+        "ranges",
+        "marks",
+    ):
         counts = facts.get(what, {}).values()
         parts.append(f"{sum(count for count, _ in counts)} {what} in {len(counts)} groups")
     return ", ".join(parts)
@@ -255,12 +332,16 @@ def summary(facts):
 
 def as_mangled(facts, export):
     """The facts of a trace with mangled names, where it has nsys's demangled ones."""
-    both = {(export.text(mangled), export.text(demangled)) for mangled, demangled in export.rows(
-        KERNEL, ("mangledName", "demangledName"))}
+    both = {
+        (export.text(mangled), export.text(demangled))
+        for mangled, demangled in export.rows(KERNEL, ("mangledName", "demangledName"))
+    }
     names = {demangled: mangled for mangled, demangled in both if mangled.startswith("_Z")}
 
     def renamed(key):
-        return (names.get(key[0], key[0]), *key[1:]) if isinstance(key, tuple) else names.get(key, key)
+        return (
+            (names.get(key[0], key[0]), *key[1:]) if isinstance(key, tuple) else names.get(key, key)
+        )
 
     def with_names(groups):
         found = collections.defaultdict(lambda: (0, 0))
@@ -270,8 +351,13 @@ def as_mangled(facts, export):
         return dict(found)
 
     kernels = ("kernels", "launched", "launch not in file")
-    return {pid: {what: with_names(groups) if what in kernels else groups
-                  for what, groups in of_process.items()} for pid, of_process in facts.items()}
+    return {
+        pid: {
+            what: with_names(groups) if what in kernels else groups
+            for what, groups in of_process.items()
+        }
+        for pid, of_process in facts.items()
+    }
 
 
 def compare(prof_import, export):
@@ -303,8 +389,11 @@ def is_export(path):
 
 
 def schema_version(export):
-    facts = [row for table in ("META_DATA_EXPORT", "EXPORT_META_DATA")
-             for row in export.rows(table, ("name", "value"))]
+    facts = [
+        row
+        for table in ("META_DATA_EXPORT", "EXPORT_META_DATA")
+        for row in export.rows(table, ("name", "value"))
+    ]
     return dict(facts).get("EXPORT_SCHEMA_VERSION", "unknown")
 
 
@@ -318,17 +407,23 @@ def totals(facts):
 
 def main():
     prof_import, *places = sys.argv[1:]
-    paths = [path for place in map(pathlib.Path, places)
-             for path in (sorted(place.rglob("*")) if place.is_dir() else [place])
-             if path.is_file() and is_export(path)]
+    paths = [
+        path
+        for place in map(pathlib.Path, places)
+        for path in (sorted(place.rglob("*")) if place.is_dir() else [place])
+        if path.is_file() and is_export(path)
+    ]
     versions, every = collections.Counter(), collections.Counter()
     failed = empty = 0
     for path in paths:
         versions[schema_version(Export(path))] += 1
         if not any(facts_of_export(Export(path)).values()):
             with tempfile.TemporaryDirectory() as folder:
-                status = subprocess.run([prof_import, path, "-o", f"{folder}/t.db"], check=False,
-                                        stderr=subprocess.DEVNULL).returncode
+                status = subprocess.run(
+                    [prof_import, path, "-o", f"{folder}/t.db"],
+                    check=False,
+                    stderr=subprocess.DEVNULL,
+                ).returncode
             empty += 1
             failed += status != 1
             print(f"{path.name}: nothing to import, exit status {status}", flush=True)
@@ -341,9 +436,14 @@ def main():
             print(f"{path}: {line}", file=sys.stderr)
         print(f"{path.name}: {len(found)} differences", flush=True)
         failed += bool(found)
-    print("schemas: " + ", ".join(f"{version}: {count}" for version, count in sorted(versions.items())))
-    print(f"{len(paths)} exports, {empty} with nothing to import, {failed} with differences: "
-          + ", ".join(f"{count} {what}" for what, count in sorted(every.items())))
+    print(
+        "schemas: "
+        + ", ".join(f"{version}: {count}" for version, count in sorted(versions.items()))
+    )
+    print(
+        f"{len(paths)} exports, {empty} with nothing to import, {failed} with differences: "
+        + ", ".join(f"{count} {what}" for what, count in sorted(every.items()))
+    )
     return 1 if failed or not paths else 0
 
 

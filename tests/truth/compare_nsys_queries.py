@@ -17,7 +17,7 @@ import tempfile
 NUMBER = "{0} / 0x1000000 % 0x1000000"
 PID, TID_PID = NUMBER.format("globalPid"), NUMBER.format("globalTid")
 # Traces have functions without their versions.
-FUNCTION = ("replace(substr(s.value || '_v', 1, instr(s.value || '_v', '_v') - 1), '_ptsz', '')")
+FUNCTION = "replace(substr(s.value || '_v', 1, instr(s.value || '_v', '_v') - 1), '_ptsz', '')"
 TEXT = "coalesce(e.text, t.value, '')"
 
 # The first column of each is the process.
@@ -184,8 +184,9 @@ def differences(export_path, traces):
 
 def compare(prof_import, export):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([prof_import, export, "-o", f"{folder}/t.db"], check=True,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [prof_import, export, "-o", f"{folder}/t.db"], check=True, stderr=subprocess.DEVNULL
+        )
         return differences(export, sorted(pathlib.Path(folder).glob("t*.db")))
 
 
@@ -195,8 +196,10 @@ def main():
         found, compared, left_out = compare(sys.argv[1], export)
         for line in found[:20]:
             print(f"{export}: {line}", file=sys.stderr)
-        print(f"{pathlib.Path(export).name}: {len(compared)} queries, {len(found)} differences; "
-              f"without the tables: {', '.join(left_out) or 'none'}")
+        print(
+            f"{pathlib.Path(export).name}: {len(compared)} queries, {len(found)} differences; "
+            f"without the tables: {', '.join(left_out) or 'none'}"
+        )
         failed |= bool(found)
     return 1 if failed else 0
 

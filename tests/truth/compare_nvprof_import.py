@@ -26,10 +26,17 @@ KIND = "CUPTI_ACTIVITY_KIND_"
 NO_TEXT = "-- null --"
 MOMENT, START, END = 1, 2, 4
 OF_THREAD = 2
-OVERHEADS = {1: "DRIVER_COMPILER", 1 << 16: "CUPTI_BUFFER_FLUSH", 2 << 16: "CUPTI_INSTRUMENTATION",
-             3 << 16: "CUPTI_RESOURCE", 4 << 16: "RUNTIME_TRIGGERED_MODULE_LOADING",
-             5 << 16: "LAZY_FUNCTION_LOADING", 6 << 16: "COMMAND_BUFFER_FULL",
-             7 << 16: "ACTIVITY_BUFFER_REQUEST", 8 << 16: "UVM_ACTIVITY_INIT"}
+OVERHEADS = {
+    1: "DRIVER_COMPILER",
+    1 << 16: "CUPTI_BUFFER_FLUSH",
+    2 << 16: "CUPTI_INSTRUMENTATION",
+    3 << 16: "CUPTI_RESOURCE",
+    4 << 16: "RUNTIME_TRIGGERED_MODULE_LOADING",
+    5 << 16: "LAZY_FUNCTION_LOADING",
+    6 << 16: "COMMAND_BUFFER_FULL",
+    7 << 16: "ACTIVITY_BUFFER_REQUEST",
+    8 << 16: "UVM_ACTIVITY_INIT",
+}
 
 
 class Database:
@@ -38,8 +45,12 @@ class Database:
     def __init__(self, path):
         self.db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         self.db.text_factory = lambda data: data.decode(errors="replace")
-        self.tables = {name for (name,) in self.db.execute(
-            "SELECT name FROM sqlite_master WHERE type='table'").fetchall()}
+        self.tables = {
+            name
+            for (name,) in self.db.execute(
+                "SELECT name FROM sqlite_master WHERE type='table'"
+            ).fetchall()
+        }
         self.is_nvprof = "StringTable" in self.tables
         self.texts = dict(self.rows("StringTable", "_id_ value")) if self.is_nvprof else {}
 
@@ -67,7 +78,7 @@ def unsigned(number):
 
 def owner(kind, blob):
     """(process, thread); no thread: None."""
-    pid, tid = (int.from_bytes(blob[at:at + 4], "little") for at in (0, 4))
+    pid, tid = (int.from_bytes(blob[at : at + 4], "little") for at in (0, 4))
     return pid, tid if kind == OF_THREAD else None
 
 
@@ -89,8 +100,10 @@ def facts_of_database(database, include=None):
 
     ranges = collections.defaultdict(list)
     opened = {}
-    for at, number, flags, kind, blob, name, domain in sorted(database.timed(
-            "MARKER", "timestamp id flags objectKind objectId name domain"), key=lambda row: row[1:3]):
+    for at, number, flags, kind, blob, name, domain in sorted(
+        database.timed("MARKER", "timestamp id flags objectKind objectId name domain"),
+        key=lambda row: row[1:3],
+    ):
         if len(blob) < 8:
             continue
         pid, tid = owner(kind, blob)
@@ -113,7 +126,8 @@ def facts_of_database(database, include=None):
     for kind in ("runtime", "driver"):
         names = functions(include, kind)
         for start, end, number, pid, thread, correlation, result in database.timed(
-                kind.upper(), "start end cbid processId threadId correlationId returnValue"):
+            kind.upper(), "start end cbid processId threadId correlationId returnValue"
+        ):
             if not isinstance(thread, int):
                 continue
             pid, thread, correlation = map(unsigned, (pid, thread, correlation))
@@ -134,9 +148,11 @@ def facts_of_database(database, include=None):
 
     for table in ("CONCURRENT_KERNEL", "KERNEL", "CDP_KERNEL"):
         for start, end, name, correlation, *facts in database.timed(
-                table, "start end name correlationId deviceId contextId streamId gridX gridY gridZ"
-                " blockX blockY blockZ registersPerThread staticSharedMemory dynamicSharedMemory"
-                " localMemoryPerThread graphNodeId"):
+            table,
+            "start end name correlationId deviceId contextId streamId gridX gridY gridZ"
+            " blockX blockY blockZ registersPerThread staticSharedMemory dynamicSharedMemory"
+            " localMemoryPerThread graphNodeId",
+        ):
             pid, launched = place(correlation)
             text = database.texts.get(name, "")
             add(pid, "kernels", (text, *map(comparison.number, facts)), end - start)
@@ -146,36 +162,55 @@ def facts_of_database(database, include=None):
                 add(pid, "launch not in file", text, end - start)
     for table in ("MEMCPY", "MEMCPY2"):
         for start, end, correlation, *facts in database.timed(
-                table,
-                "start end correlationId deviceId streamId copyKind srcKind dstKind bytes"):
+            table, "start end correlationId deviceId streamId copyKind srcKind dstKind bytes"
+        ):
             add(place(correlation)[0], "copies", tuple(facts), end - start)
     for start, end, kind, source, target, size, pid in database.timed(
-            "UNIFIED_MEMORY_COUNTER", "start end counterKind srcId dstId value processId"):
+        "UNIFIED_MEMORY_COUNTER", "start end counterKind srcId dstId value processId"
+    ):
         if kind in (1, 2, 8):
             device = target if kind == 1 else source
-            add(unsigned(pid), "copies", (device, 0, {1: 11, 2: 12, 8: 13}[kind], 5, 5, size), end - start)
+            add(
+                unsigned(pid),
+                "copies",
+                (device, 0, {1: 11, 2: 12, 8: 13}[kind], 5, 5, size),
+                end - start,
+            )
     for start, end, correlation, *facts in database.timed(
-            "MEMSET", "start end correlationId deviceId streamId memoryKind value bytes"):
+        "MEMSET", "start end correlationId deviceId streamId memoryKind value bytes"
+    ):
         add(place(correlation)[0], "sets", tuple(facts), end - start)
     for start, end, correlation, kind in database.timed(
-            "SYNCHRONIZATION", "start end correlationId type"):
+        "SYNCHRONIZATION", "start end correlationId type"
+    ):
         add(place(correlation)[0], "syncs", kind, end - start)
     known = set(lists)
     for start, end, kind, of, blob in database.timed(
-            "OVERHEAD", "start end overheadKind objectKind objectId"):
+        "OVERHEAD", "start end overheadKind objectKind objectId"
+    ):
         pid = owner(of, blob)[0]
-        add(pid if pid in known or len(known) > 1 else first, "overheads",
-            OVERHEADS.get(kind, "UNKNOWN"), end - start)
-    return {pid: {what: comparison.sums(items) for what, items in of_process.items()}
-            for pid, of_process in lists.items()}
+        add(
+            pid if pid in known or len(known) > 1 else first,
+            "overheads",
+            OVERHEADS.get(kind, "UNKNOWN"),
+            end - start,
+        )
+    return {
+        pid: {what: comparison.sums(items) for what, items in of_process.items()}
+        for pid, of_process in lists.items()
+    }
 
 
 def facts_of_trace(path, with_functions):
     pid, facts = comparison.facts_of_trace(path)
     db = sqlite3.connect(path)
     db.text_factory = lambda data: data.decode(errors="replace")
-    domains = {number - 1: name or "" for number, name in db.execute(
-        "SELECT d.id, s.text FROM domain d LEFT JOIN string s ON s.id=d.name_id")}
+    domains = {
+        number - 1: name or ""
+        for number, name in db.execute(
+            "SELECT d.id, s.text FROM domain d LEFT JOIN string s ON s.id=d.name_id"
+        )
+    }
     merged = collections.defaultdict(list)
     for what, groups in facts.items():
         for key, (count, duration) in groups.items():
@@ -186,8 +221,9 @@ def facts_of_trace(path, with_functions):
             elif what == "calls" and not with_functions:
                 key = ("", key[1])
             merged[what].append((key, count, duration))
-    for kind, duration in db.execute("SELECT s.text, ifnull(o.duration_ns,0) FROM overhead o"
-                                     " JOIN string s ON s.id=o.kind_id"):
+    for kind, duration in db.execute(
+        "SELECT s.text, ifnull(o.duration_ns,0) FROM overhead o" " JOIN string s ON s.id=o.kind_id"
+    ):
         merged["overheads"].append((kind, 1, duration))
     found = {}
     for what, items in merged.items():
@@ -203,15 +239,18 @@ def compare(prof_import, path, include=None):
     expected = facts_of_database(Database(path), include)
     with tempfile.TemporaryDirectory() as folder:
         begun = time.monotonic()
-        done = subprocess.run([prof_import, path, "-o", f"{folder}/t.db"], capture_output=True,
-                              text=True, check=False)
+        done = subprocess.run(
+            [prof_import, path, "-o", f"{folder}/t.db"], capture_output=True, text=True, check=False
+        )
         seconds = time.monotonic() - begun
         if done.returncode != 0:
             if not any(expected.values()):
                 return [], {}, seconds
             return [done.stderr.strip()], {}, seconds
-        actual = dict(facts_of_trace(trace, include is not None)
-                      for trace in sorted(pathlib.Path(folder).glob("t*.db")))
+        actual = dict(
+            facts_of_trace(trace, include is not None)
+            for trace in sorted(pathlib.Path(folder).glob("t*.db"))
+        )
     if not expected:
         expected = {pid: {} for pid in actual}
     return list(comparison.differences(expected, actual)), actual, seconds
@@ -225,14 +264,19 @@ def is_nvprof(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--functions")
     parser.add_argument("prof_import")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     given = parser.parse_args()
-    paths = [path for one in given.files
-             for path in (sorted(one.rglob("*")) if one.is_dir() else [one]) if path.is_file()]
+    paths = [
+        path
+        for one in given.files
+        for path in (sorted(one.rglob("*")) if one.is_dir() else [one])
+        if path.is_file()
+    ]
     files = failed = kernels = 0
     for path in paths:
         if not is_nvprof(path):

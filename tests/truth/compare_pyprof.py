@@ -24,17 +24,26 @@ EQUAL = ("time_ns", "grid", "block", "device", "stream", "tid")
 def rows_of_libprof(folder, file):
     with tempfile.TemporaryDirectory() as scratch:
         trace = f"{scratch}/t.db"
-        subprocess.run([f"{folder}/prof-import", file, "-o", trace], check=True, capture_output=True)
-        table = subprocess.run([f"{folder}/prof-report", "-f", "csv", "-c", COLUMNS, trace],
-                               check=True, capture_output=True, text=True)
+        subprocess.run(
+            [f"{folder}/prof-import", file, "-o", trace], check=True, capture_output=True
+        )
+        table = subprocess.run(
+            [f"{folder}/prof-report", "-f", "csv", "-c", COLUMNS, trace],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     return list(csv.DictReader(table.stdout.splitlines()))
 
 
 def rows_of_pyprof(path):
     for line in pathlib.Path(path).read_text().splitlines():
         row = ast.literal_eval(line)
-        row.update(time_ns=row["kDuration"], grid=",".join(map(str, row["grid"])),
-                   block=",".join(map(str, row["block"])))
+        row.update(
+            time_ns=row["kDuration"],
+            grid=",".join(map(str, row["grid"])),
+            block=",".join(map(str, row["block"])),
+        )
         yield row
 
 
@@ -51,7 +60,9 @@ def names_of_pyprof(row):
 def main():
     folder, file, parsed, *table = sys.argv[1:]
     ours, theirs = rows_of_libprof(folder, file), list(rows_of_pyprof(parsed))
-    costs = [row["FLOPs"] for row in csv.DictReader(open(table[0]))] if table else [None] * len(theirs)
+    costs = (
+        [row["FLOPs"] for row in csv.DictReader(open(table[0]))] if table else [None] * len(theirs)
+    )
     counts, failed = collections.Counter(), []
     if len(ours) != len(theirs):
         failed.append(f"{len(ours)} kernels, {len(theirs)} of PyProf")
@@ -65,8 +76,11 @@ def main():
             counts[f"op {our['op']}, of PyProf {' '.join(their['op'])}"] += 1
         else:
             counts["equal ops"] += 1
-        same = "equal directions" if our["dir"] == their["dir"] else \
-            f"direction {our['dir']} of {our['op']}, of PyProf {their['dir']}"
+        same = (
+            "equal directions"
+            if our["dir"] == their["dir"]
+            else f"direction {our['dir']} of {our['op']}, of PyProf {their['dir']}"
+        )
         counts[same] += 1
         if cost is not None:
             counts[cost_words(our, float(cost))] += 1
@@ -84,7 +98,9 @@ def cost_words(our, theirs):
         return "equal FLOPs"
     if mine is None:
         return f"FLOPs unknown, of PyProf {'0' if theirs == 0 else 'some'}"
-    return "FLOPs where PyProf has 0" if theirs == 0 else f"other FLOPs than PyProf's of {our['op']}"
+    return (
+        "FLOPs where PyProf has 0" if theirs == 0 else f"other FLOPs than PyProf's of {our['op']}"
+    )
 
 
 if __name__ == "__main__":

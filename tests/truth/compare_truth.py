@@ -42,15 +42,23 @@ def shown(name):
 def product(truth):
     """M, N, K and batch as cuBLAS counts, from the shapes of the op that launched the kernel."""
     a, b = truth["dims"][1:3] if truth["inner"] == "aten::addmm" else truth["dims"][:2]
-    return {"m": b[-1], "n": a[-2], "k": a[-1], "batch": a[0] if truth["inner"] == "aten::bmm"
-            else 1}
+    return {
+        "m": b[-1],
+        "n": a[-2],
+        "k": a[-1],
+        "batch": a[0] if truth["inner"] == "aten::bmm" else 1,
+    }
 
 
 def fields(row, truth):
     """(field, ours, the truth's, reason for a difference or None) for all that the truth says of a kernel."""
     in_optimizer = row["mod"] == "Optimizer"
     op = shown(truth.get("forward_outer", truth["outer"]))
-    yield "op", row["op"], op, "the optimizer's step is the op, torch.profiler's range of it is no aten op" if in_optimizer and truth["dir"] == "update" else None
+    yield "op", row[
+        "op"
+    ], op, "the optimizer's step is the op, torch.profiler's range of it is no aten op" if in_optimizer and truth[
+        "dir"
+    ] == "update" else None
     yield "inner op", row["op_inner"], truth["inner"], None
     yield "direction", row["dir"], truth["dir"], None
     if truth["dir"] == "bprop":
@@ -74,19 +82,31 @@ def flops(row, truth):
     if row["flops"] is not None and abs(row["flops"] - expected) <= 1:
         return expected, expected, None
     inside = truth["inner"] not in PRODUCTS and truth["outer"] != truth["inner"]
-    return row["flops"], expected, f"a part of the FLOPs of {truth['outer']} around it" if inside else None
+    return (
+        row["flops"],
+        expected,
+        f"a part of the FLOPs of {truth['outer']} around it" if inside else None,
+    )
 
 
 def read_report(report, trace, folder):
     if ".jsonl" in trace.name:
         database = pathlib.Path(folder) / "trace.db"
-        subprocess.run([report.with_name("prof-import"), "-o", database, trace], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [report.with_name("prof-import"), "-o", database, trace],
+            check=True,
+            capture_output=True,
+        )
         trace = database
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace], check=True,
-                          capture_output=True, text=True)
-    return json.loads(done.stdout), [line for line in done.stderr.splitlines()
-                                     if "warning:" in line]
+    done = subprocess.run(
+        [report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(done.stdout), [
+        line for line in done.stderr.splitlines() if "warning:" in line
+    ]
 
 
 def compare(rows, truth, out):
@@ -99,9 +119,15 @@ def compare(rows, truth, out):
             if ours != theirs:
                 differ.setdefault((field, str(ours), str(theirs), reason), []).append(row["idx"])
     for field, count in total.items():
-        print(f"  {field:24} {agree[field]:5} of {count:5} agree ({100 * agree[field] / count:.2f} %)", file=out)
+        print(
+            f"  {field:24} {agree[field]:5} of {count:5} agree ({100 * agree[field] / count:.2f} %)",
+            file=out,
+        )
     for (field, ours, theirs, reason), kernels in differ.items():
-        print(f"  {field}: {ours}, not {theirs}, in kernels {','.join(map(str, kernels))}: {reason or 'NO REASON KNOWN'}", file=out)
+        print(
+            f"  {field}: {ours}, not {theirs}, in kernels {','.join(map(str, kernels))}: {reason or 'NO REASON KNOWN'}",
+            file=out,
+        )
     return sum(len(kernels) for (_, _, _, reason), kernels in differ.items() if reason is None)
 
 

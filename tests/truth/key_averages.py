@@ -86,9 +86,15 @@ def expected(path):
 def reported(bin_dir, path):
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.db"
-        subprocess.run([bin_dir / "prof-import", "-o", trace, path], check=True, capture_output=True)
-        done = subprocess.run([bin_dir / "prof-report", "-r", "key_averages", "-f", "csv", trace],
-                              check=True, capture_output=True, text=True)
+        subprocess.run(
+            [bin_dir / "prof-import", "-o", trace, path], check=True, capture_output=True
+        )
+        done = subprocess.run(
+            [bin_dir / "prof-report", "-r", "key_averages", "-f", "csv", trace],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     return {row["op"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
 
 

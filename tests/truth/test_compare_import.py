@@ -12,9 +12,16 @@ from compare_import import EQUAL, differences
 
 def row(**fields):
     made = dict.fromkeys(EQUAL, "")
-    made.update(idx="1", op="linear", op_inner="aten::addmm", op_id="7", seq="100", bytes="8",
-                dtype="float16",
-                provenance="op=exact,dtype=estimated")
+    made.update(
+        idx="1",
+        op="linear",
+        op_inner="aten::addmm",
+        op_id="7",
+        seq="100",
+        bytes="8",
+        dtype="float16",
+        provenance="op=exact,dtype=estimated",
+    )
     made.update(fields)
     return made
 
@@ -27,14 +34,17 @@ class Differences(unittest.TestCase):
         self.assertEqual(self.problems([row()], [row(op_id="9", seq="50")]), [])
 
     def test_types_may_be_missing_in_the_capture_but_not_differ(self):
-        problems, reasons = differences([row(dtype="", bytes="")], [row(dtype="float32", bytes="16")])
+        problems, reasons = differences(
+            [row(dtype="", bytes="")], [row(dtype="float32", bytes="16")]
+        )
         self.assertEqual((problems, reasons), ([], {"element types": 2}))
         for change in ({"dtype": "float32"}, {"bytes": "16"}, {"dtype": ""}, {"bytes": ""}):
             self.assertEqual(len(self.problems([row()], [row(**change)])), 1, change)
 
     def test_types_that_were_captured_may_not_differ(self):
-        self.assertEqual(len(self.problems([row(provenance="op=exact,dtype=exact")],
-                                           [row(dtype="float32")])), 1)
+        self.assertEqual(
+            len(self.problems([row(provenance="op=exact,dtype=exact")], [row(dtype="float32")])), 1
+        )
 
     def test_lists_may_be_missing_but_not_differ(self):
         captured = row(op="adam", op_inner="aten::_foreach_add_", inputs="(3),(4)")
@@ -53,9 +63,14 @@ class Differences(unittest.TestCase):
             self.assertEqual(len(self.problems([changed[0]], [changed[1]])), 1)
 
     def test_another_op_link_or_shape(self):
-        for change in ({"op": "matmul"}, {"inputs": "(3)"}, {"m": "3"},
-                       {"provenance": "op=inherited,dtype=estimated"},
-                       {"seq": ""}, {"dtype": ""}):
+        for change in (
+            {"op": "matmul"},
+            {"inputs": "(3)"},
+            {"m": "3"},
+            {"provenance": "op=inherited,dtype=estimated"},
+            {"seq": ""},
+            {"dtype": ""},
+        ):
             self.assertEqual(len(self.problems([row(), row()], [row(), row(**change)])), 1, change)
 
     def test_instances_and_numbers_must_match_throughout(self):
@@ -68,8 +83,11 @@ class Differences(unittest.TestCase):
 
 
 def op(number, types, sizes, **more):
-    return {"cat": "cpu_op", "name": "aten::op",
-            "args": {"External id": number, "Input type": types, "Input Dims": sizes, **more}}
+    return {
+        "cat": "cpu_op",
+        "name": "aten::op",
+        "args": {"External id": number, "Input type": types, "Input Dims": sizes, **more},
+    }
 
 
 class ElementTypes(unittest.TestCase):
@@ -78,8 +96,9 @@ class ElementTypes(unittest.TestCase):
     def judge(self, claim, types, sizes, exact="float16"):
         captured = row(dtype=claim, correlation="5")
         imported = row(dtype=exact, provenance="op=exact,dtype=exact", correlation="5")
-        return element_types.judge([captured], [imported],
-                                   {"5": element_types.types_of(op(1, types, sizes))})
+        return element_types.judge(
+            [captured], [imported], {"5": element_types.types_of(op(1, types, sizes))}
+        )
 
     def test_counts(self):
         self.assertEqual(self.judge("float16", *self.HALVES), (1, [], 0, 0))
@@ -108,8 +127,11 @@ class ElementTypes(unittest.TestCase):
         self.assertEqual(self.judge("tfloat32", ["float"], [[2]], "float32").wrong, [])
 
     def test_kernels_of_a_trace(self):
-        events = [op(3, *self.HALVES), {"cat": "kernel", "args": {"External id": 3, "correlation": 7}},
-                  {"cat": "kernel", "args": {"External id": 4, "correlation": 8}}]
+        events = [
+            op(3, *self.HALVES),
+            {"cat": "kernel", "args": {"External id": 3, "correlation": 7}},
+            {"cat": "kernel", "args": {"External id": 4, "correlation": 8}},
+        ]
         with tempfile.TemporaryDirectory() as name:
             path = pathlib.Path(name) / "trace.json"
             path.write_text(json.dumps({"traceEvents": events}), encoding="utf-8")

@@ -77,11 +77,7 @@ def attention_rows(forward, backward, basis="exact"):
         row("aten::mul", op_id=2, dir="bprop", flops=4096, **op),
         row("aten::sum", op_id=2, dir="bprop", flops=0, role="helper", share=0, **op),
         row(
-            "aten::_efficient_attention_backward",
-            op_id=2,
-            dir="bprop",
-            flops=backward - 4096,
-            **op,
+            "aten::_efficient_attention_backward", op_id=2, dir="bprop", flops=backward - 4096, **op
         ),
     ]
 

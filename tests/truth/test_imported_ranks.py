@@ -32,6 +32,7 @@ NCCL_DOMAIN, COMMUNICATOR = 3, 77
 @dataclasses.dataclass
 class Event:
     """What a rank launches; in us."""
+
     step: int
     layer: int
     number: int  # of a collective, from 1; 0: a product
@@ -51,7 +52,9 @@ def run_of(late):
             number += 1
             ready = []
             for rank in range(RANKS):
-                host[rank] += 20 * rng.uniform(0.9, 1.1) + (SLEEP_US if (rank, layer) == (late, LATE_LAYER) else 0)
+                host[rank] += 20 * rng.uniform(0.9, 1.1) + (
+                    SLEEP_US if (rank, layer) == (late, LATE_LAYER) else 0
+                )
                 start = max(gpu[rank], host[rank] + 6)
                 gpu[rank] = start + 300 * rng.uniform(0.99, 1.01)
                 events[rank].append(Event(step, layer, 0, host[rank], start, gpu[rank]))
@@ -60,7 +63,9 @@ def run_of(late):
             end = max(start for _, start in ready) + 100
             link = end
             for rank, (launch, start) in enumerate(ready):
-                events[rank].append(Event(step, layer, number, launch, start, end + rng.uniform(0, 0.3)))
+                events[rank].append(
+                    Event(step, layer, number, launch, start, end + rng.uniform(0, 0.3))
+                )
         for rank in range(RANKS):  # the optimizer waits for the gradients
             gpu[rank] = link
             host[rank] = max(host[rank], link) + 30
@@ -76,8 +81,10 @@ def steps_of(events, first):
 
 def kineto(path, rank, events, first, numbered):
     """`numbered`: whether the file has groups and sequence numbers, as since torch 2.8."""
-    file = File(distributedInfo={"backend": "nccl", "rank": rank, "world_size": RANKS},
-                baseTimeNanoseconds=EPOCH_NS)
+    file = File(
+        distributedInfo={"backend": "nccl", "rank": rank, "world_size": RANKS},
+        baseTimeNanoseconds=EPOCH_NS,
+    )
     op = 0
     for step, begin, end, own in steps_of(events, first):
         file.annotation(f"ProfilerStep#{step}", begin, end - begin)
@@ -87,16 +94,33 @@ def kineto(path, rank, events, first, numbered):
             if not event.number:
                 file.add("python_function", f"nn.Module: Layer_{event.layer}", at - 1, 12)
                 file.op("aten::mm", at, 10, MM, op)
-                file.launch(PRODUCT, event.launch, event.start, event.end - event.start, {"External id": op})
+                file.launch(
+                    PRODUCT, event.launch, event.start, event.end - event.start, {"External id": op}
+                )
                 continue
-            stated = {"Collective name": "allreduce", "In msg nelems": ELEMENTS, "Out msg nelems": ELEMENTS,
-                      "Group size": RANKS, "dtype": "Float"}
-            group = {"Process Group Name": "0", "Process Group Ranks": str(list(range(RANKS)))} if numbered else {}
+            stated = {
+                "Collective name": "allreduce",
+                "In msg nelems": ELEMENTS,
+                "Out msg nelems": ELEMENTS,
+                "Group size": RANKS,
+                "dtype": "Float",
+            }
+            group = (
+                {"Process Group Name": "0", "Process Group Ranks": str(list(range(RANKS)))}
+                if numbered
+                else {}
+            )
             number = {"Rank": rank, "Seq": event.number} if numbered else {}
             file.op("record_param_comms", at, 10, {**stated, **group, **number}, op)
             file.annotation("nccl:all_reduce", at + 1, 8)
-            file.launch(NCCL, event.launch, event.start, event.end - event.start,
-                        {"External id": op, **stated, **group}, stream=20)
+            file.launch(
+                NCCL,
+                event.launch,
+                event.start,
+                event.end - event.start,
+                {"External id": op, **stated, **group},
+                stream=20,
+            )
     file.write(path)
 
 
@@ -104,11 +128,25 @@ def nsys(path, rank, events, first):
     export = Export(path)
     export.session()
     for name, value in (("RANK", rank), ("WORLD_SIZE", RANKS)):
-        export.row("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE", value=f'{name}="{value}"')
+        export.row(
+            "META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE", value=f'{name}="{value}"'
+        )
     export.row("TARGET_INFO_SYSTEM_ENV", name="Hostname", value=f"node{rank}")
-    export.row("NVTX_EVENTS", start=1, eventType=DOMAIN, text="NCCL", globalTid=tid(10, 11), domainId=NCCL_DOMAIN)
-    export.range(10, 20, "ncclCommInitRank", domainId=NCCL_DOMAIN,
-                 jsonText=f'{{"NCCL communicator ID":{COMMUNICATOR},"No. of ranks":{RANKS},"Rank":{rank}}}')
+    export.row(
+        "NVTX_EVENTS",
+        start=1,
+        eventType=DOMAIN,
+        text="NCCL",
+        globalTid=tid(10, 11),
+        domainId=NCCL_DOMAIN,
+    )
+    export.range(
+        10,
+        20,
+        "ncclCommInitRank",
+        domainId=NCCL_DOMAIN,
+        jsonText=f'{{"NCCL communicator ID":{COMMUNICATOR},"No. of ranks":{RANKS},"Rank":{rank}}}',
+    )
     correlation = 0
     for step, begin, end, own in steps_of(events, first):
         export.range(int(begin * 1e3), int(end * 1e3), f"step:{step}")
@@ -116,14 +154,28 @@ def nsys(path, rank, events, first):
             correlation += 1
             at, launch = int(event.launch * 1e3) - 2000, int(event.launch * 1e3)
             if event.number:
-                export.range(at, at + 6000, "ncclAllReduce", domainId=NCCL_DOMAIN, jsonText=(
-                    f'{{"NCCL communicator ID":{COMMUNICATOR},"Message size [bytes]":{4 * ELEMENTS}}}'))
+                export.range(
+                    at,
+                    at + 6000,
+                    "ncclAllReduce",
+                    domainId=NCCL_DOMAIN,
+                    jsonText=(
+                        f'{{"NCCL communicator ID":{COMMUNICATOR},"Message size [bytes]":{4 * ELEMENTS}}}'
+                    ),
+                )
             else:
                 export.range(at - 500, at + 6500, f"layer:Layer_{event.layer}")
-                export.range(at, at + 6000, "aten::mm, seq = 1, op_id = 1, sizes = [[64, 128], [128, 32]]")
-            export.launch(launch, correlation=correlation, name=NCCL if event.number else PRODUCT,
-                          delay=int(event.start * 1e3) - launch, length=int((event.end - event.start) * 1e3),
-                          streamId=20 if event.number else 7)
+                export.range(
+                    at, at + 6000, "aten::mm, seq = 1, op_id = 1, sizes = [[64, 128], [128, 32]]"
+                )
+            export.launch(
+                launch,
+                correlation=correlation,
+                name=NCCL if event.number else PRODUCT,
+                delay=int(event.start * 1e3) - launch,
+                length=int((event.end - event.start) * 1e3),
+                streamId=20 if event.number else 7,
+            )
     export.close()
 
 
@@ -142,27 +194,42 @@ class ImportedRanks(unittest.TestCase):
             source = self.folder / f"{RANKS - rank}{suffix}"
             write(source, rank, events, rank)
             traces.append(source.with_suffix(".db"))
-            subprocess.run([PROF_IMPORT, source, "-o", traces[-1], "--force"], check=True, capture_output=True, timeout=60)
+            subprocess.run(
+                [PROF_IMPORT, source, "-o", traces[-1], "--force"],
+                check=True,
+                capture_output=True,
+                timeout=60,
+            )
         return traces
 
     def lines(self, report, traces):
         """The lines as dictionaries, and the notes."""
-        done = subprocess.run([PROF_REPORT, "-r", report, "-f", "csv", *traces], capture_output=True, text=True,
-                              check=True, timeout=60)
+        done = subprocess.run(
+            [PROF_REPORT, "-r", report, "-f", "csv", *traces],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
         return list(csv.DictReader(io.StringIO(done.stdout))), done.stderr
 
     def assert_late(self, traces, is_estimated):
         stragglers, notes = self.lines("stragglers", traces)
-        named = [(line["rank"], line["cause"], line["layer"], line["op"], line["dir"]) for line in stragglers
-                 if line["cause"]]
+        named = [
+            (line["rank"], line["cause"], line["layer"], line["op"], line["dir"])
+            for line in stragglers
+            if line["cause"]
+        ]
         self.assertEqual(len(named), 1, named)
         self.assertEqual(named[0][:2], (str(LATE), "host"))
         self.assertIn(f"Layer_{LATE_LAYER}", named[0][2])
         self.assertEqual(named[0][3], "mm")
         self.assertEqual("an estimate" in notes, is_estimated, notes)
         collectives, _ = self.lines("collectives", traces)
-        self.assertEqual([(line["ranks"], line["op"], line["last"]) for line in collectives],
-                         [("0 to 2", "all_reduce", f"rank {LATE}")])
+        self.assertEqual(
+            [(line["ranks"], line["op"], line["last"]) for line in collectives],
+            [("0 to 2", "all_reduce", f"rank {LATE}")],
+        )
         # Steps that two ranks have or more, and 100 us for each transfer.
         self.assertEqual(int(collectives[0]["count"]), LAYERS * (STEPS - 1))
         self.assertAlmostEqual(float(collectives[0]["transfer_ns"]) / 1e3, 100, delta=2)
@@ -175,9 +242,14 @@ class ImportedRanks(unittest.TestCase):
     def test_a_wait_is_no_headroom(self):
         """Each transfer takes 100 us, of which links need some; waits are 2 ms a step. In the step that rank 0 alone
         has, of ten, they are not known."""
-        summary, _ = self.lines("summary", self.traces(lambda *place: kineto(*place, True), LATE, ".json"))
-        found = [float(line["headroom_ns"]) for line in summary
-                 if (line["section"], line["what"]) == ("op", "all_reduce")]
+        summary, _ = self.lines(
+            "summary", self.traces(lambda *place: kineto(*place, True), LATE, ".json")
+        )
+        found = [
+            float(line["headroom_ns"])
+            for line in summary
+            if (line["section"], line["what"]) == ("op", "all_reduce")
+        ]
         self.assertEqual(len(found), RANKS, summary)
         for headroom_ns in found:
             self.assertLess(headroom_ns, LAYERS * 100e3 + SLEEP_US * 1e3 / 9)

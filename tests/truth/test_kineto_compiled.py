@@ -20,8 +20,17 @@ GRAPH = "## Call CompiledFxGraph fabc ##"
 
 def triton(dims, types, **more):
     """What Inductor states of a launch since torch 2.7: two vectors of bfloat16, and their length."""
-    return {**shapes(dims, types), "kernel_file": SOURCE, "kernel_hash": "cabc", "kernel_backend": "triton",
-            "stream": 7, "num_warps": 4, "num_stages": 1, "kernel_kwargs": "XBLOCK=1024", **more}
+    return {
+        **shapes(dims, types),
+        "kernel_file": SOURCE,
+        "kernel_hash": "cabc",
+        "kernel_backend": "triton",
+        "stream": 7,
+        "num_warps": 4,
+        "num_stages": 1,
+        "kernel_kwargs": "XBLOCK=1024",
+        **more,
+    }
 
 
 VECTORS = triton([[64, 32], [64, 32], []], ["c10::BFloat16", "c10::BFloat16", "Scalar"])
@@ -38,18 +47,36 @@ class Compiled(KinetoCase):
     def test_a_fused_kernel_has_the_ops_of_its_name_and_the_arguments_of_its_launch(self):
         file = File()
         launch(file, "triton_poi_fused_mul_silu_2", 1000)
-        self.assert_rows(file, "op,op_inner,params,inputs,dtype,flops,bytes,source", [
-            ["fused: mul+silu", "triton_poi_fused_mul_silu_2", "T=[(64,32),(64,32)]", "(64,32),(64,32)",
-             "bfloat16", "", 2 * 64 * 32 * 2, SOURCE]])
+        self.assert_rows(
+            file,
+            "op,op_inner,params,inputs,dtype,flops,bytes,source",
+            [
+                [
+                    "fused: mul+silu",
+                    "triton_poi_fused_mul_silu_2",
+                    "T=[(64,32),(64,32)]",
+                    "(64,32),(64,32)",
+                    "bfloat16",
+                    "",
+                    2 * 64 * 32 * 2,
+                    SOURCE,
+                ]
+            ],
+        )
         words = dict(word.split("=") for word in self.rows("provenance")[0][0].split(","))
-        self.assertEqual({word: words[word] for word in ("op", "shapes", "bytes")},
-                         {"op": "estimated", "shapes": "exact", "bytes": "estimated"})
+        self.assertEqual(
+            {word: words[word] for word in ("op", "shapes", "bytes")},
+            {"op": "estimated", "shapes": "exact", "bytes": "estimated"},
+        )
 
     def test_bytes_are_unknown_where_they_would_be_a_guess(self):
         table = triton([[8], [50000, 64], [8, 64], []], ["long int", "float", "float", "Scalar"])
         untyped = triton([[64], [64], []], ["", "", "Scalar"])
-        for name, args in (("triton_poi_fused_embedding_0", table), ("triton_poi_fused_slice_0", VECTORS),
-                           ("triton_poi_fused_mul_0", untyped)):
+        for name, args in (
+            ("triton_poi_fused_embedding_0", table),
+            ("triton_poi_fused_slice_0", VECTORS),
+            ("triton_poi_fused_mul_0", untyped),
+        ):
             file = File()
             launch(file, name, 1000, args)
             self.assert_rows(file, "idx,bytes", [[1, ""]])
@@ -67,7 +94,9 @@ class Compiled(KinetoCase):
 
     def test_the_line_of_the_program_comes_before_the_generated_file(self):
         file = File()
-        launch(file, "triton_poi_fused_mul_0", 1000, {**VECTORS, "Call stack": "model.py(31): forward"})
+        launch(
+            file, "triton_poi_fused_mul_0", 1000, {**VECTORS, "Call stack": "model.py(31): forward"}
+        )
         self.assert_rows(file, "source", [["model.py(31)"]])
 
     def test_the_graph_states_the_direction(self):
@@ -84,9 +113,16 @@ class Compiled(KinetoCase):
             file.op(GRAPH, 1302, 150, tid=AUTOGRAD)
             launch(file, "triton_poi_fused_gelu_0", 1310, args, tid=AUTOGRAD)  # computed again
             launch(file, "triton_poi_fused_gelu_backward_1", 1350, args, tid=AUTOGRAD)
-            self.assert_rows(file, "dir,op,flops", [
-                ["fprop", "fused: gelu", ""], ["fprop", "mm", MM_FLOPS], ["bprop", "fused: gelu", ""],
-                ["bprop", "fused: gelu_backward", ""]])
+            self.assert_rows(
+                file,
+                "dir,op,flops",
+                [
+                    ["fprop", "fused: gelu", ""],
+                    ["fprop", "mm", MM_FLOPS],
+                    ["bprop", "fused: gelu", ""],
+                    ["bprop", "fused: gelu_backward", ""],
+                ],
+            )
 
     def test_without_gradients_the_region_states_it(self):
         for around in (REGION, GRAPH):
@@ -101,7 +137,9 @@ class Compiled(KinetoCase):
         launch(file, "triton_poi_fused_relu_0", 1000, None)
         launch(file, "triton_poi_fused_threshold_backward_0", 1100, None)
         launch(file, "triton_", 1200, None)  # torch 2.4 and 2.5
-        self.assert_rows(file, "dir,op", [["", "fused: relu"], ["bprop", "fused: threshold_backward"], ["", ""]])
+        self.assert_rows(
+            file, "dir,op", [["", "fused: relu"], ["bprop", "fused: threshold_backward"], ["", ""]]
+        )
 
     def test_tritons_launcher_gives_away_a_kernel_without_a_range(self):
         file = File()

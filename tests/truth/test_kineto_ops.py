@@ -10,7 +10,16 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from kineto_case import KinetoCase, main  # noqa: E402
-from kineto_files import AUTOGRAD, ELEMENTWISE, MM, MM_FLOPS, PRODUCT, File, pair, shapes  # noqa: E402
+from kineto_files import (
+    AUTOGRAD,
+    ELEMENTWISE,
+    MM,
+    MM_FLOPS,
+    PRODUCT,
+    File,
+    pair,
+    shapes,
+)  # noqa: E402
 
 ENGINE = "autograd::engine::evaluate_function: "
 
@@ -23,9 +32,15 @@ class Ops(KinetoCase):
             for at, name in enumerate(("mylib::lookup", "triton_poi_fused_add_0", "my_op")):
                 file.op(name, 1000 + 50 * at, 20, args)
                 file.launch("void a_kernel(float*)", 1005 + 50 * at, 1030 + 50 * at, 10)
-            self.assert_rows(file, "dir,layer,op,flops", [
-                ["fprop", "", "mylib::lookup", ""], ["fprop", "", "fused: add", ""],
-                ["fprop", "", "my_op", ""]])
+            self.assert_rows(
+                file,
+                "dir,layer,op,flops",
+                [
+                    ["fprop", "", "mylib::lookup", ""],
+                    ["fprop", "", "fused: add", ""],
+                    ["fprop", "", "my_op", ""],
+                ],
+            )
 
     def test_a_collective_without_facts_is_no_layer(self):
         file = File()
@@ -45,14 +60,22 @@ class Ops(KinetoCase):
         for around, direction in (("decode step", "fprop"), ("Optimizer.step#SGD.step", "update")):
             file = File()
             file.annotation(around, 990, 60)
-            file.op("aten::_foreach_copy_", 1000, 20,
-                    shapes([[[32], [32]], [[32], [32]], []], ["TensorList", "TensorList", "Scalar"],
-                           ["", "", "False"]))
+            file.op(
+                "aten::_foreach_copy_",
+                1000,
+                20,
+                shapes(
+                    [[[32], [32]], [[32], [32]], []],
+                    ["TensorList", "TensorList", "Scalar"],
+                    ["", "", "False"],
+                ),
+            )
             file.launch("void multi_tensor_apply_kernel<float>()", 1005, 1030, 4)
             self.assert_rows(file, "dir", [[direction]])
 
     def test_types_of_8_bits(self):
         """1024 x 512 times 512 x 256, into 16-bit floats (out_dtype 15)."""
+
         def scaled(type_of_operand, scale_shapes, type_of_scale):
             dims = [[1024, 512], [512, 256], *scale_shapes, [], [], [], []]
             types = [type_of_operand] * 2 + [type_of_scale] * 2 + ["", "", "Scalar", "Scalar"]
@@ -61,23 +84,37 @@ class Ops(KinetoCase):
         flops = 2 * 1024 * 512 * 256
         operands, result = 1024 * 512 + 512 * 256, 2 * 1024 * 256
         file = File()
-        for at, args in enumerate((
+        for at, args in enumerate(
+            (
                 scaled("c10::Float8_e4m3fnuz", [[], []], "float"),
                 scaled("c10::Float8_e4m3fn", [[1024, 16], [256, 16]], "c10::Float8_e8m0fnu"),
-                scaled("c10::Float8_e5m2fnuz", [[], []], "float"))):
+                scaled("c10::Float8_e5m2fnuz", [[], []], "float"),
+            )
+        ):
             file.op("aten::_scaled_mm", 1000 + 100 * at, 20, args)
             file.launch("gemm_kernel", 1005 + 100 * at, 1030 + 100 * at, 10)
-        file.op("aten::copy_", 1300, 20, shapes([[1024, 512], [1024, 512], []],
-                                                ["c10::Float8_e4m3fnuz", "c10::BFloat16", "Scalar"],
-                                                ["", "", "False"]))
+        file.op(
+            "aten::copy_",
+            1300,
+            20,
+            shapes(
+                [[1024, 512], [1024, 512], []],
+                ["c10::Float8_e4m3fnuz", "c10::BFloat16", "Scalar"],
+                ["", "", "False"],
+            ),
+        )
         file.launch("copy_kernel", 1305, 1330, 10)
         blocks = 1024 * 16 + 256 * 16
-        self.assert_rows(file, "dtype,flops,bytes", [
-            ["float8_e4m3fnuz", flops, operands + 2 * 4 + result],
-            ["float8_e4m3fn", flops, operands + blocks + result],
-            ["float8_e5m2fnuz", flops, operands + 2 * 4 + result],
-            ["bfloat16", 0, 1024 * 512 * 3]])
-
+        self.assert_rows(
+            file,
+            "dtype,flops,bytes",
+            [
+                ["float8_e4m3fnuz", flops, operands + 2 * 4 + result],
+                ["float8_e4m3fn", flops, operands + blocks + result],
+                ["float8_e5m2fnuz", flops, operands + 2 * 4 + result],
+                ["bfloat16", 0, 1024 * 512 * 3],
+            ],
+        )
 
     def test_places_that_torchscript_and_older_versions_state(self):
         """Modules around an op, and the innermost frame outside of torch."""
@@ -85,28 +122,56 @@ class Ops(KinetoCase):
         stack = "torch/nn/modules/linear.py(90): forward;model.py(31): forward;train.py(12): step"
         file = File()
         file.op("aten::linear", 1000, 30, {"Module Hierarchy": modules, "Call stack": stack})
-        file.op("aten::mm", 1005, 20, {**MM, "Module Hierarchy": modules + ".inner(X)::forward", "Call stack": stack})
+        file.op(
+            "aten::mm",
+            1005,
+            20,
+            {**MM, "Module Hierarchy": modules + ".inner(X)::forward", "Call stack": stack},
+        )
         file.launch(PRODUCT, 1010, 1050, 10)
-        file.op("aten::mm", 1100, 20, {**MM, "Module Hierarchy": "", "Call stack": "<built-in method mm>"})
+        file.op(
+            "aten::mm",
+            1100,
+            20,
+            {**MM, "Module Hierarchy": "", "Call stack": "<built-in method mm>"},
+        )
         file.launch(PRODUCT, 1105, 1150, 10)
-        self.assert_rows(file, "layer,source,op", [["Net:block:proj", "model.py(31)", "linear"], ["", "", "mm"]])
-
+        self.assert_rows(
+            file, "layer,source,op", [["Net:block:proj", "model.py(31)", "linear"], ["", "", "mm"]]
+        )
 
     def test_convolutions_before_torch_2_1_have_the_size_of_their_gradient(self):
         """No value of an argument is in the file; another thread may use the same number."""
         flops = 2 * 8 * 32 * 16 * 16 * 16 * 3 * 3
         for others, expected in ((None, flops), ([8, 32, 8, 8], "")):
             file = File()
-            args = {"Input Dims": [[8, 16, 32, 32], [32, 16, 3, 3], [], [], [], [], []],
-                    "Input type": ["float", "float", "", "", "", "", ""]}
+            args = {
+                "Input Dims": [[8, 16, 32, 32], [32, 16, 3, 3], [], [], [], [], []],
+                "Input type": ["float", "float", "", "", "", "", ""],
+            }
             file.op("aten::conv2d", 1000, 40, args, seq=5)
-            file.op("aten::cudnn_convolution", 1004, 30, {"Input Dims": args["Input Dims"] + [[]],
-                                                          "Input type": args["Input type"] + [""]}, seq=5)
-            file.launch("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nhwckcrs_nchw", 1010, 1050, 20)
+            file.op(
+                "aten::cudnn_convolution",
+                1004,
+                30,
+                {"Input Dims": args["Input Dims"] + [[]], "Input type": args["Input type"] + [""]},
+                seq=5,
+            )
+            file.launch(
+                "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nhwckcrs_nchw", 1010, 1050, 20
+            )
             for at, dims in enumerate(([8, 32, 16, 16], others)):
                 if dims is not None:
                     gradient = {"Input Dims": [dims], "Input type": ["float"]}
-                    file.op("ConvolutionBackward0", 1202 + 60 * at, 50, gradient, seq=5, fwd=1 + at, tid=AUTOGRAD)
+                    file.op(
+                        "ConvolutionBackward0",
+                        1202 + 60 * at,
+                        50,
+                        gradient,
+                        seq=5,
+                        fwd=1 + at,
+                        tid=AUTOGRAD,
+                    )
             self.assert_rows(file, "op,dir,flops", [["conv2d", "fprop", expected]])
 
 
@@ -118,37 +183,62 @@ class Libraries(KinetoCase):
         file.op(name, 1000, 30, args)
         file.launch("a_kernel", 1010, 1050, 10)
         self.assertEqual(self.imported(file), [])
-        self.assertEqual(self.rows("op,op_inner,m,n,k,flops,bytes"), [[str(cell) for cell in (
-            expected[0], name, *expected[1:])]], name)
+        self.assertEqual(
+            self.rows("op,op_inner,m,n,k,flops,bytes"),
+            [[str(cell) for cell in (expected[0], name, *expected[1:])]],
+            name,
+        )
 
     def test_products(self):
         rows, inner, columns = 32, 4096, 6144
         flops = 2 * rows * inner * columns
         size = rows * inner + inner * columns
         for name, args, moved in (
-                ("vllm::rocm_unquantized_gemm", shapes([[rows, inner], [columns, inner], []],
-                                                       ["c10::BFloat16"] * 2 + [""]), 2 * size + 2 * rows * columns),
-                ("aiter::gemm_a16w16", shapes([[rows, inner], [columns, inner], [], [], [], [], []],
-                                              ["c10::BFloat16"] * 2 + ["", "Scalar", "", "", ""],
-                                              ["", "", "", "15", "", "", ""]), 2 * size + 2 * rows * columns)):
+            (
+                "vllm::rocm_unquantized_gemm",
+                shapes([[rows, inner], [columns, inner], []], ["c10::BFloat16"] * 2 + [""]),
+                2 * size + 2 * rows * columns,
+            ),
+            (
+                "aiter::gemm_a16w16",
+                shapes(
+                    [[rows, inner], [columns, inner], [], [], [], [], []],
+                    ["c10::BFloat16"] * 2 + ["", "Scalar", "", "", ""],
+                    ["", "", "", "15", "", "", ""],
+                ),
+                2 * size + 2 * rows * columns,
+            ),
+        ):
             self.check(name, args, ("linear", columns, rows, inner, flops, moved))
         fp8 = ["c10::Float8_e4m3fn"] * 2 + ["float"] * 2
-        self.check("_C::cutlass_scaled_mm",
-                   shapes([[rows, columns], [rows, inner], [inner, columns], [1], [1], []],
-                          ["c10::BFloat16", *fp8, ""]),
-                   ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns))
-        self.check("sgl_kernel::fp8_scaled_mm",
-                   shapes([[rows, inner], [inner, columns], [1], [1], [], []], [*fp8, "Scalar", ""],
-                          [""] * 4 + ["15", ""]),
-                   ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns))
+        self.check(
+            "_C::cutlass_scaled_mm",
+            shapes(
+                [[rows, columns], [rows, inner], [inner, columns], [1], [1], []],
+                ["c10::BFloat16", *fp8, ""],
+            ),
+            ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns),
+        )
+        self.check(
+            "sgl_kernel::fp8_scaled_mm",
+            shapes(
+                [[rows, inner], [inner, columns], [1], [1], [], []],
+                [*fp8, "Scalar", ""],
+                [""] * 4 + ["15", ""],
+            ),
+            ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns),
+        )
 
     def test_attention(self):
         """Where the arguments state lengths; packed sequences and windows do not."""
         attention = "scaled_dot_product_attention"
 
         def flash(causal, left="-1"):
-            return shapes([[2, 512, 8, 64]] * 3 + [[]] * 8, ["c10::Half"] * 3 + ["Scalar"] * 5 + [""] * 3,
-                          ["", "", "", "0.", "0.125", causal, left, "-1", "", "", ""])
+            return shapes(
+                [[2, 512, 8, 64]] * 3 + [[]] * 8,
+                ["c10::Half"] * 3 + ["Scalar"] * 5 + [""] * 3,
+                ["", "", "", "0.", "0.125", causal, left, "-1", "", "", ""],
+            )
 
         name = "flash_attn::_flash_attn_forward"
         file = File()
@@ -158,7 +248,10 @@ class Libraries(KinetoCase):
         self.assertEqual(self.imported(file), [])
         rows = self.rows("op,params,flops,bytes,provenance")
         moved = 4 * 2 * 2 * 512 * 8 * 64
-        self.assertEqual([row[:2] + row[3:4] for row in rows], [[attention, "B=2,H=8,Q=512,K=512,D=64", str(moved)]] * 3)
+        self.assertEqual(
+            [row[:2] + row[3:4] for row in rows],
+            [[attention, "B=2,H=8,Q=512,K=512,D=64", str(moved)]] * 3,
+        )
         full, causal, window = (int(row[2]) for row in rows)
         # Two products, and six operations a pair for scale and softmax.
         self.assertEqual(full, 2 * 8 * 512 * 512 * (4 * 64 + 6))
@@ -166,45 +259,82 @@ class Libraries(KinetoCase):
         self.assertEqual(window, full)
         self.assertIn("flops=exact", rows[1][4])
         self.assertIn("flops=estimated", rows[2][4])
-        packed = shapes([[8192, 64, 64], [8192, 8, 64], [8192, 8, 64], [8192, 64, 64], []],
-                        ["c10::BFloat16"] * 4 + [""])
+        packed = shapes(
+            [[8192, 64, 64], [8192, 8, 64], [8192, 8, 64], [8192, 64, 64], []],
+            ["c10::BFloat16"] * 4 + [""],
+        )
         self.check("vllm::unified_attention_with_output", packed, (attention, "", "", "", "", ""))
 
     def test_norms_and_activation(self):
         two, one = [[32, 4096], [4096]], ["c10::BFloat16"] * 2
         elements = 32 * 4096
-        for name, dims in (("_C::rms_norm", [two[0], *two, []]), ("vllm::rocm_aiter_rms_norm", [*two, []]),
-                           ("aiter::rmsnorm", [two[0], *two, []])):
+        for name, dims in (
+            ("_C::rms_norm", [two[0], *two, []]),
+            ("vllm::rocm_aiter_rms_norm", [*two, []]),
+            ("aiter::rmsnorm", [two[0], *two, []]),
+        ):
             types = ["c10::BFloat16"] * (len(dims) - 1) + ["Scalar"]
-            self.check(name, shapes(dims, types), ("rms_norm", "", "", "", 4 * elements, 2 * (2 * elements + 4096)))
-        for name, dims in (("_C::fused_add_rms_norm", [two[0], *two, []]),
-                           ("aiter::add_rmsnorm", [two[0]] * 4 + [two[1], []]),
-                           ("vllm::rocm_aiter_rmsnorm2d_fwd_with_add", [two[0], *two, []])):
+            self.check(
+                name,
+                shapes(dims, types),
+                ("rms_norm", "", "", "", 4 * elements, 2 * (2 * elements + 4096)),
+            )
+        for name, dims in (
+            ("_C::fused_add_rms_norm", [two[0], *two, []]),
+            ("aiter::add_rmsnorm", [two[0]] * 4 + [two[1], []]),
+            ("vllm::rocm_aiter_rmsnorm2d_fwd_with_add", [two[0], *two, []]),
+        ):
             types = ["c10::BFloat16"] * (len(dims) - 1) + ["Scalar"]
-            self.check(name, shapes(dims, types),
-                       ("add_rms_norm", "", "", "", 5 * elements, 2 * (4 * elements + 4096)))
+            self.check(
+                name,
+                shapes(dims, types),
+                ("add_rms_norm", "", "", "", 5 * elements, 2 * (4 * elements + 4096)),
+            )
         for name in ("_C::silu_and_mul", "sgl_kernel::silu_and_mul"):
-            self.check(name, shapes([two[0], [32, 8192]], one),
-                       ("swiglu", "", "", "", 6 * elements, 2 * 3 * elements))
+            self.check(
+                name,
+                shapes([two[0], [32, 8192]], one),
+                ("swiglu", "", "", "", 6 * elements, 2 * 3 * elements),
+            )
 
     def test_positions_caches_and_experts(self):
-        self.check("sgl_kernel::rotary_embedding",
-                   shapes([[32], [32, 4096], [32, 1024], [], [41216, 128], []],
-                          ["long int", "c10::BFloat16", "c10::BFloat16", "Scalar", "c10::BFloat16", "Scalar"],
-                          ["", "", "", "128", "", "True"]),
-                   ("rotary_embedding", "", "", "", 3 * 32 * 5120, 2 * 2 * 32 * 5120 + 32 * 8 + 2 * 32 * 128))
+        self.check(
+            "sgl_kernel::rotary_embedding",
+            shapes(
+                [[32], [32, 4096], [32, 1024], [], [41216, 128], []],
+                ["long int", "c10::BFloat16", "c10::BFloat16", "Scalar", "c10::BFloat16", "Scalar"],
+                ["", "", "", "128", "", "True"],
+            ),
+            (
+                "rotary_embedding",
+                "",
+                "",
+                "",
+                3 * 32 * 5120,
+                2 * 2 * 32 * 5120 + 32 * 8 + 2 * 32 * 128,
+            ),
+        )
         heads = [8192, 8, 64]
-        self.check("_C_cache_ops::reshape_and_cache_flash",
-                   shapes([heads, heads, [7009, 32, 8, 64], [7009, 32, 8, 64], [8192], [], [], []],
-                          ["c10::BFloat16"] * 4 + ["long int", "", "float", "float"]),
-                   ("kv_cache_update", "", "", "", 0, 4 * 2 * 8192 * 512 + 8 * 8192))
-        self.check("_moe_C::topk_softmax", shapes([[64, 4], [64, 4], [64, 4], [64, 128]],
-                                                  ["float", "int", "int", "float"]),
-                   ("topk_softmax", "", "", "", 5 * 64 * 128, 4 * (3 * 256 + 64 * 128)))
+        self.check(
+            "_C_cache_ops::reshape_and_cache_flash",
+            shapes(
+                [heads, heads, [7009, 32, 8, 64], [7009, 32, 8, 64], [8192], [], [], []],
+                ["c10::BFloat16"] * 4 + ["long int", "", "float", "float"],
+            ),
+            ("kv_cache_update", "", "", "", 0, 4 * 2 * 8192 * 512 + 8 * 8192),
+        )
+        self.check(
+            "_moe_C::topk_softmax",
+            shapes([[64, 4], [64, 4], [64, 4], [64, 128]], ["float", "int", "int", "float"]),
+            ("topk_softmax", "", "", "", 5 * 64 * 128, 4 * (3 * 256 + 64 * 128)),
+        )
 
     def test_others_have_their_own_names(self):
-        self.check("vllm::moe_forward", shapes([[64, 128], [64, 8], [], []], ["c10::BFloat16"] * 2 + ["", ""]),
-                   ("vllm::moe_forward", "", "", "", "", ""))
+        self.check(
+            "vllm::moe_forward",
+            shapes([[64, 128], [64, 8], [], []], ["c10::BFloat16"] * 2 + ["", ""]),
+            ("vllm::moe_forward", "", "", "", "", ""),
+        )
 
 
 class Nodes(KinetoCase):
@@ -220,28 +350,56 @@ class Nodes(KinetoCase):
         file.op("aten::zero_", 1005, 10, shapes([[1]], ["int"]), seq=41)
         file.op("mylib::lookup", 1040, 40, shapes([[1000, 64], [8]], ["float", "long int"]))
         file.launch("void mylib::lookup_forward<float>(float const*)", 1050, 1100, 20)
-        self.node(file, "torch::autograd::CppNode<LookupFunction>", 41,
-                  "void mylib::lookup_backward<float>(float const*)", 1220, shapes([[8, 64]], ["float"]))
+        self.node(
+            file,
+            "torch::autograd::CppNode<LookupFunction>",
+            41,
+            "void mylib::lookup_backward<float>(float const*)",
+            1220,
+            shapes([[8, 64]], ["float"]),
+        )
         # A node of PyTorch's own with a number that another op has.
         self.node(file, "ReluBackward0", 41, "void relu_backward<float>(float const*)", 1420)
-        self.assert_rows(file, "dir,op,params,flops", [
-            ["fprop", "mylib::lookup", "T=[(1000,64),(8)]", ""],
-            ["bprop", "LookupFunction", "", ""], ["bprop", "relu", "", ""]])
+        self.assert_rows(
+            file,
+            "dir,op,params,flops",
+            [
+                ["fprop", "mylib::lookup", "T=[(1000,64),(8)]", ""],
+                ["bprop", "LookupFunction", "", ""],
+                ["bprop", "relu", "", ""],
+            ],
+        )
 
     def test_an_op_of_a_library_made_the_node_of_a_class_of_its_own(self):
         file = File()
-        file.op("fbgemm::lookup_function", 1000, 40, shapes([[1000, 64], [8]], ["float", "long int"]), seq=5)
+        file.op(
+            "fbgemm::lookup_function",
+            1000,
+            40,
+            shapes([[1000, 64], [8]], ["float", "long int"]),
+            seq=5,
+        )
         file.launch("void lookup_forward<float>(float const*)", 1010, 1100, 20)
-        self.node(file, "torch::autograd::CppNode<SplitLookupFunction_sgd_Op>", 5,
-                  "void lookup_backward<float>(float const*)", 1220)
-        self.assert_rows(file, "dir,op", [["fprop", "fbgemm::lookup_function"],
-                                          ["bprop", "fbgemm::lookup_function"]])
+        self.node(
+            file,
+            "torch::autograd::CppNode<SplitLookupFunction_sgd_Op>",
+            5,
+            "void lookup_backward<float>(float const*)",
+            1220,
+        )
+        self.assert_rows(
+            file,
+            "dir,op",
+            [["fprop", "fbgemm::lookup_function"], ["bprop", "fbgemm::lookup_function"]],
+        )
 
     def test_names_of_classes(self):
         """A class with a template argument, whose name the engine's range cuts; a namespace; a plain name."""
-        for name, shown in (("mylib::PermuteFunction<&mylib::permute_gpu> ", "PermuteFunction"),
-                            ("mylib::(anonymous namespace)::RollFunction", "RollFunction"),
-                            ("Outer<int, Inner<2> >", "Outer")):
+        for name, shown in (
+            ("mylib::PermuteFunction<&mylib::permute_gpu> ", "PermuteFunction"),
+            ("mylib::(anonymous namespace)::RollFunction", "RollFunction"),
+            ("Outer<int, Inner<2> >", "Outer"),
+        ):
             file = File()
             full = f"torch::autograd::CppNode<{name}>"
             file.op(ENGINE + full[:-2], 1200, 60, seq=9, fwd=1, tid=AUTOGRAD)
@@ -259,11 +417,14 @@ class Nodes(KinetoCase):
 
     def test_pytorchs_own_nodes_have_the_names_of_ops(self):
         """With a number at the end, and until torch 1.9 without."""
-        for name, shown in (("AddmmBackward0", "addmm"), ("MmBackward", "mm"),
-                            ("NativeLayerNormBackward0", "layer_norm"),
-                            ("NllLossBackward", "nll_loss"),
-                            ("UnheardOfBackward0", "unheard_of"),
-                            ("torch::autograd::CopyBackwards", "copy")):
+        for name, shown in (
+            ("AddmmBackward0", "addmm"),
+            ("MmBackward", "mm"),
+            ("NativeLayerNormBackward0", "layer_norm"),
+            ("NllLossBackward", "nll_loss"),
+            ("UnheardOfBackward0", "unheard_of"),
+            ("torch::autograd::CopyBackwards", "copy"),
+        ):
             file = File()
             self.node(file, name, 3, "void a_kernel<float>(float*)", 1220)
             self.assert_rows(file, "dir,op", [["bprop", shown]])
@@ -289,15 +450,27 @@ class Steps(KinetoCase):
                 number = None if seq is None else seq + step
                 file.op("aten::mm", begin + 10, 20, MM, seq=number)
                 file.launch(PRODUCT, begin + 15, begin + 40, 10)
-                file.op("MmBackward0", begin + 112, 50, shapes([[64, 32]], ["float"]), seq=number,
-                        fwd=None if seq is None else 1, tid=AUTOGRAD)
+                file.op(
+                    "MmBackward0",
+                    begin + 112,
+                    50,
+                    shapes([[64, 32]], ["float"]),
+                    seq=number,
+                    fwd=None if seq is None else 1,
+                    tid=AUTOGRAD,
+                )
                 file.op("aten::mm", begin + 120, 20, MM, tid=AUTOGRAD)
                 file.launch(PRODUCT, begin + 125, begin + 150, 10, tid=AUTOGRAD)
             self.assertEqual(self.imported(file), [])
             rows = self.rows("step,dir,m,n,k,provenance")
-            self.assertEqual([row[:5] for row in rows], [
-                [step, direction, "32", "64", "128"]
-                for step in "12" for direction in ("fprop", "bprop")])
+            self.assertEqual(
+                [row[:5] for row in rows],
+                [
+                    [step, direction, "32", "64", "128"]
+                    for step in "12"
+                    for direction in ("fprop", "bprop")
+                ],
+            )
             self.assertTrue(all(f"op={origin}" in row[5] for row in rows if row[1] == "bprop"))
             self.assertEqual(self.rows("step,kernels", "steps"), [["1", "2"], ["2", "2"]])
 
@@ -326,8 +499,12 @@ class WhoseWork(KinetoCase):
         file.launch(PRODUCT, 1005, 1030, 10, {"External id": 1})
         file.op("aten::add", 1100, 20, pair(64), number=2)
         file.launch(ELEMENTWISE, 1105, 1130, 10, {"External id": 2})
-        self.assert_rows(file, "op,flops", [["mm", MM_FLOPS], ["add", 64]],
-                         lines=["trace.json: 1 op without an end, taken as ended at the start"])
+        self.assert_rows(
+            file,
+            "op,flops",
+            [["mm", MM_FLOPS], ["add", 64]],
+            lines=["trace.json: 1 op without an end, taken as ended at the start"],
+        )
 
     def test_ops_that_overlap_are_beside_each_other(self):
         file = File()
@@ -336,12 +513,21 @@ class WhoseWork(KinetoCase):
         for called, start, number in ((1010, 1100, 1), (1025, 1110, 2), (1045, 1120, 2)):
             file.launch(ELEMENTWISE, called, start, 5, {"External id": number})
         # Two kernels share the 64 additions.
-        self.assert_rows(file, "op,op_inner,flops", [
-            ["add", "aten::add", 64], ["mul", "aten::mul", 32], ["mul", "aten::mul", 32]])
+        self.assert_rows(
+            file,
+            "op,op_inner,flops",
+            [["add", "aten::add", 64], ["mul", "aten::mul", 32], ["mul", "aten::mul", 32]],
+        )
 
     def test_an_op_that_ends_a_rounding_after_its_caller_is_inside_it(self):
         file = File()
-        file.op("aten::linear", 1000, 30, shapes([[64, 128], [32, 128], []], ["float", "float", ""]), number=1)
+        file.op(
+            "aten::linear",
+            1000,
+            30,
+            shapes([[64, 128], [32, 128], []], ["float", "float", ""]),
+            number=1,
+        )
         file.op("aten::mm", 1005, 26, MM, number=2)
         file.launch(PRODUCT, 1010, 1100, 5, {"External id": 2})
         self.assert_rows(file, "op,op_inner", [["linear", "aten::mm"]])

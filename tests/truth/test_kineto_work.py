@@ -40,11 +40,16 @@ class Forms(KinetoCase):
         self.check(text)
         self.check(text, "trace.json.gz")
         self.check("\ufeff\n " + text)
-        self.check(text[:-1] + ",", lines=["trace.json: is cut off; everything before the cut was imported"])
+        self.check(
+            text[:-1] + ",",
+            lines=["trace.json: is cut off; everything before the cut was imported"],
+        )
 
     def test_members_of_gzip(self):
         data = product_file().text().encode()
-        (self.folder / "members.json.gz").write_bytes(gzip.compress(data[:300]) + gzip.compress(data[300:]))
+        (self.folder / "members.json.gz").write_bytes(
+            gzip.compress(data[:300]) + gzip.compress(data[300:])
+        )
 
         class Written:
             def write(self, path, text):
@@ -56,8 +61,10 @@ class Forms(KinetoCase):
     def test_a_line_break_in_a_text(self):
         file = product_file()
         file.annotation("two@lines", 900, 300)
-        self.assertEqual(self.imported(file, file.text().replace("@", "\n")),
-                         ["trace.json: 1 control character in texts, replaced by '?'"])
+        self.assertEqual(
+            self.imported(file, file.text().replace("@", "\n")),
+            ["trace.json: 1 control character in texts, replaced by '?'"],
+        )
         self.assertEqual(self.rows("layer,op"), [["two?lines", "mm"]])
 
 
@@ -69,7 +76,9 @@ class Times(KinetoCase):
         file.op("aten::add", 1020, 6, pair(4))
         file.launch(ELEMENTWISE, 1022, 1030, 2)
         self.assert_rows(file, "op,start_ns,time_ns", [["fill", 10_000, 0], ["add", 30_000, 2_000]])
-        self.assertEqual(self.rows("op,kernels,time_us", "ops"), [["add", "1", "2.000"], ["fill", "1", "0.000"]])
+        self.assertEqual(
+            self.rows("op,kernels,time_us", "ops"), [["add", "1", "2.000"], ["fill", "1", "0.000"]]
+        )
 
     def test_work_without_times_leaves_the_others_theirs(self):
         """In files whose times count from 1970 and in such that count from their begin."""
@@ -81,8 +90,11 @@ class Times(KinetoCase):
                 file.launch(PRODUCT, at + 15, at + 40, 10)
             file.op("aten::mm", begin + 100, 20, MM)
             file.launch(PRODUCT, begin + 105, 0, 0)
-            self.assert_rows(file, "step,start_ns,time_ns",
-                             [["1", 40_000, 10_000], ["2", 340_000, 10_000], ["1", "", ""]])
+            self.assert_rows(
+                file,
+                "step,start_ns,time_ns",
+                [["1", 40_000, 10_000], ["2", 340_000, 10_000], ["1", "", ""]],
+            )
             self.assertEqual(self.rows("step,kernels", "steps"), [["1", "2"], ["2", "1"]])
 
     def test_work_that_starts_before_its_launch_keeps_its_times(self):
@@ -97,11 +109,19 @@ class Times(KinetoCase):
             file.op("aten::mm", 1000 + 40 * at, 20, MM)
             file.launch(PRODUCT, 1005 + 40 * at, 1030 + 40 * at, 3_400_000 if at == 2 else 10)
         lines = self.imported(file)
-        self.assertEqual(lines, ["trace.json: 1 GPU record lasting while several later ones of its stream ran: a "
-                                 "wrong time"])
+        self.assertEqual(
+            lines,
+            [
+                "trace.json: 1 GPU record lasting while several later ones of its stream ran: a "
+                "wrong time"
+            ],
+        )
         warnings = []
         self.rows("op", warnings=warnings)
-        self.assertIn("1 GPU record lasting while several later ones of its stream ran: a wrong time", warnings)
+        self.assertIn(
+            "1 GPU record lasting while several later ones of its stream ran: a wrong time",
+            warnings,
+        )
 
     def test_launches_that_overlap_a_little_are_possible(self):
         file = File()
@@ -133,7 +153,9 @@ class Queues(KinetoCase):
 
     def test_numbers_of_launches_beyond_32_bits(self):
         file = File()
-        for at, (name, kernel, args) in enumerate((("mm", PRODUCT, MM), ("add", ELEMENTWISE, pair(64)))):
+        for at, (name, kernel, args) in enumerate(
+            (("mm", PRODUCT, MM), ("add", ELEMENTWISE, pair(64)))
+        ):
             file.op(f"aten::{name}", 1000 + 50 * at, 20, args)
             correlation = file.call(1005 + 50 * at, correlation=(1 << 40) + 1 + at)
             file.work(kernel, 1030 + 50 * at, 10, correlation)
@@ -159,9 +181,10 @@ class Queues(KinetoCase):
         file = File()
         file.op("aten::copy_", 1000, 20, shapes([[256], [256], []], ["float", "float", "Scalar"]))
         correlation = file.call(1005, "hipMemcpyWithStream")
-        file.work("Memcpy HtoD (Host -> Device)", 1030, 2, correlation, category="gpu_memcpy", bytes=1024)
+        file.work(
+            "Memcpy HtoD (Host -> Device)", 1030, 2, correlation, category="gpu_memcpy", bytes=1024
+        )
         self.assert_rows(file, "memory,memory_to,bytes", [["host", "device", "1024"]], "gpu")
-
 
     def test_annotations_have_numbers_of_their_own(self):
         """AMD's profiler states the op of a kernel, NVIDIA's whatever is innermost: neither is another op."""
@@ -177,10 +200,19 @@ class Queues(KinetoCase):
 
     def test_peaks_of_amds_gpus(self):
         """Whole devices and partitions; their numbers of architectures are no compute capabilities."""
-        for name, units, tflops, gb in (("AMD Instinct MI300X VF", 304, 1307.4, 5300), ("AMD Instinct MI210", 104, 181, 1638),
-                                        ("AMD Instinct MI300X", 38, 1307.4 / 8, 5300 / 8)):
-            file = File(deviceProperties=[{**H100, "name": name, "numSms": units, "warpSize": 64, "computeMajor": 9}])
-            file.op("aten::mm", 1000, 20, shapes([[64, 128], [128, 32]], ["c10::Half", "c10::Half"]))
+        for name, units, tflops, gb in (
+            ("AMD Instinct MI300X VF", 304, 1307.4, 5300),
+            ("AMD Instinct MI210", 104, 181, 1638),
+            ("AMD Instinct MI300X", 38, 1307.4 / 8, 5300 / 8),
+        ):
+            file = File(
+                deviceProperties=[
+                    {**H100, "name": name, "numSms": units, "warpSize": 64, "computeMajor": 9}
+                ]
+            )
+            file.op(
+                "aten::mm", 1000, 20, shapes([[64, 128], [128, 32]], ["c10::Half", "c10::Half"])
+            )
             file.launch("Cijk_Ailk_Bljk_HHS_BH_MT128x128x64", 1005, 1030, 10)
             self.imported(file)
             row = self.rows("peak_tflop_per_s,peak_gb_per_s,slots")[0]
@@ -189,13 +221,19 @@ class Queues(KinetoCase):
             self.assertEqual(row[2], "")
 
     def test_variants_have_the_peaks_of_the_nearest_device(self):
-        file = File(deviceProperties=[{**H100, "name": "NVIDIA A100-PG509-200", "computeMajor": 8, "numSms": 108}])
+        file = File(
+            deviceProperties=[
+                {**H100, "name": "NVIDIA A100-PG509-200", "computeMajor": 8, "numSms": 108}
+            ]
+        )
         file.op("aten::mm", 1000, 20, MM)
         file.launch(PRODUCT, 1005, 1030, 10)
         self.imported(file)
         self.assertEqual(self.rows("peak_gb_per_s"), [["1555"]])
-        self.assertIn("peak performance of NVIDIA A100-PG509-200: estimated, as those of A100-SXM4-40GB",
-                      " ".join(row[0] for row in self.rows("what", "losses")))
+        self.assertIn(
+            "peak performance of NVIDIA A100-PG509-200: estimated, as those of A100-SXM4-40GB",
+            " ".join(row[0] for row in self.rows("what", "losses")),
+        )
 
 
 class Memory(KinetoCase):
@@ -207,23 +245,40 @@ class Memory(KinetoCase):
             file.annotation(f"ProfilerStep#{step}", begin, 200)
             file.op("aten::mm", begin + 5, 40, MM)
             file.launch(PRODUCT, begin + 30, begin + 60, 10)
-        for at, size, held in ((1000, 1 << 20, 1 << 20), (1007, 2 << 20, 3 << 20), (1100, -(2 << 20), 1 << 20),
-                               (1200, 512, (1 << 20) + 512)):
+        for at, size, held in (
+            (1000, 1 << 20, 1 << 20),
+            (1007, 2 << 20, 3 << 20),
+            (1100, -(2 << 20), 1 << 20),
+            (1200, 512, (1 << 20) + 512),
+        ):
             file.memory(at, size, held, 20 << 20)
         file.memory(1201, 64, 0, 0, device_type=0, device=-1)
         return file
 
     def test_what_is_held_at_the_end_of_a_step_and_at_most(self):
-        self.assert_rows(self.file(), "device,step,allocated_bytes,peak_bytes,reserved_bytes,growth_bytes", [
-            [0, 3, 1 << 20, 3 << 20, 20 << 20, ""], [0, 4, (1 << 20) + 512, (1 << 20) + 512, 20 << 20, ""]],
-            "torch_memory")
+        self.assert_rows(
+            self.file(),
+            "device,step,allocated_bytes,peak_bytes,reserved_bytes,growth_bytes",
+            [
+                [0, 3, 1 << 20, 3 << 20, 20 << 20, ""],
+                [0, 4, (1 << 20) + 512, (1 << 20) + 512, 20 << 20, ""],
+            ],
+            "torch_memory",
+        )
 
     def test_each_block(self):
-        self.assert_rows(self.file(), "start_ns,device,range,bytes,allocated_bytes,reserved_bytes", [
-            [10000, 0, "aten::mm", 1 << 20, 1 << 20, 20 << 20], [17000, 0, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
-            [110000, 0, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
-            [210000, 0, "aten::mm", 512, (1 << 20) + 512, 20 << 20], [211000, "", "aten::mm", 64, 0, 0]],
-            "torch_allocations")
+        self.assert_rows(
+            self.file(),
+            "start_ns,device,range,bytes,allocated_bytes,reserved_bytes",
+            [
+                [10000, 0, "aten::mm", 1 << 20, 1 << 20, 20 << 20],
+                [17000, 0, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
+                [110000, 0, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
+                [210000, 0, "aten::mm", 512, (1 << 20) + 512, 20 << 20],
+                [211000, "", "aten::mm", 64, 0, 0],
+            ],
+            "torch_allocations",
+        )
 
 
 class Processes(KinetoCase):
@@ -231,12 +286,16 @@ class Processes(KinetoCase):
 
     def merged(self, pids, gpus, correlations):
         file = File()
-        for at, (name, kernel, args) in enumerate((("mm", PRODUCT, MM), ("add", ELEMENTWISE, pair(512)))):
+        for at, (name, kernel, args) in enumerate(
+            (("mm", PRODUCT, MM), ("add", ELEMENTWISE, pair(512)))
+        ):
             file.op(f"aten::{name}", 1000 + 3 * at, 20, args, number=1, pid=pids[at])
             for launch, correlation in enumerate(correlations[at]):
                 begin = 1005 + 3 * at + 5 * launch
                 file.call(begin, correlation=correlation, pid=pids[at])
-                file.work(kernel, begin + 35, 10, correlation, at, pid=gpus[at], **{"External id": 1})
+                file.work(
+                    kernel, begin + 35, 10, correlation, at, pid=gpus[at], **{"External id": 1}
+                )
         return file
 
     def traces(self, file, trace_of_other="t.84.db"):
@@ -259,8 +318,13 @@ class Processes(KinetoCase):
         """Never another process's op."""
         file = self.merged((83, 84), (0, 1), ([100], [100]))
         lines, first, second = self.traces(file)
-        self.assertEqual(lines[1:], ["t.db: trace.json: 2 GPU records without a known launch, as calls of several "
-                                     "processes or threads have its correlation"])
+        self.assertEqual(
+            lines[1:],
+            [
+                "t.db: trace.json: 2 GPU records without a known launch, as calls of several "
+                "processes or threads have its correlation"
+            ],
+        )
         self.assertEqual((first, second), ([["", "0"], ["", "1"]], []))
 
     def test_launches_of_one_number_on_two_threads_of_a_process(self):
@@ -271,8 +335,13 @@ class Processes(KinetoCase):
         file.op("aten::add", 1003, 20, pair(512), tid=12)
         file.call(1008, correlation=100, tid=12)
         file.work(PRODUCT, 1040, 10, 100)
-        self.assertEqual(self.imported(file), ["trace.json: 1 GPU record without a known launch, as calls of several "
-                                               "processes or threads have its correlation"])
+        self.assertEqual(
+            self.imported(file),
+            [
+                "trace.json: 1 GPU record without a known launch, as calls of several "
+                "processes or threads have its correlation"
+            ],
+        )
         self.assertEqual(self.rows("op,device"), [["", "0"]])
 
     def test_a_name_in_place_of_the_only_process(self):

@@ -199,7 +199,6 @@ class Csv(unittest.TestCase):
         self.assertIn("dram__bytes_write.sum", picked)
         self.assertIn(TENSOR, ncu_csv.pick_metrics("==ERROR== no device"))
 
-
     def test_cluster(self):
         text = wide_csv([("k", "8, 1, 1", "1, 1, 1", (1, 1, 1, 1, 1, 1))])
         text = text.replace('"gpu__time_duration.sum"', '"launch__cluster_dim_x"')
@@ -249,7 +248,9 @@ class Tiles(unittest.TestCase):
         found = list(tiles.gemm(100, 200, 70, 3, [128, 256, 64]))
         self.assertEqual(found[0], (2 * 128 * 256 * 128 * 3, "tiles"))
         self.assertEqual(found[1], (2 * 256 * 256 * 128 * 3, "tiles"))
-        self.assertEqual(list(tiles.gemm(100, 200, 70, 1, None)), [(2 * 100 * 200 * 70, "exact sizes")])
+        self.assertEqual(
+            list(tiles.gemm(100, 200, 70, 1, None)), [(2 * 100 * 200 * 70, "exact sizes")]
+        )
 
     def test_known_count(self):
         # 8192 x 8192 x 8192 with tiles of 160: 52 tiles along one side.
@@ -424,7 +425,9 @@ class Judgements(unittest.TestCase):
     def test_depth_that_the_name_lacks(self):
         def product(k, deep, kernel="a"):
             return unit(
-                row(kernel="cutlass", kernel_full=kernel, tile="128x256", m="256", n="256", k=str(k)),
+                row(
+                    kernel="cutlass", kernel_full=kernel, tile="128x256", m="256", n="256", k=str(k)
+                ),
                 tensor=2 * 256 * 256 * deep,
             )
 
@@ -456,7 +459,14 @@ class Judgements(unittest.TestCase):
         kernels = ("xmma_dgrad_implicit_gemm", "xmma_wgrad_implicit_gemm")
         rows = [
             row(
-                idx=kernel, kernel=kernel, m="", n="", k="", op="conv2d", params=sizes, share="0.5",
+                idx=kernel,
+                kernel=kernel,
+                m="",
+                n="",
+                k="",
+                op="conv2d",
+                params=sizes,
+                share="0.5",
                 tile="64x128x64",
             )
             for kernel in kernels
@@ -531,7 +541,11 @@ class Judgements(unittest.TestCase):
 
     def test_batch_norm_passes_twice(self):
         kernel = "void cudnn::batchnorm_fwtr_nhwc_semiPersist<__half, float, __half, 512>()"
-        for name, read, fits in ((kernel, 8000, True), (kernel, 10500, False), ("other", 8000, False)):
+        for name, read, fits in (
+            (kernel, 8000, True),
+            (kernel, 10500, False),
+            ("other", 8000, False),
+        ):
             one = unit(stream(kernel_full=name), read=read, written=4000)
             self.assertEqual(self.judge(one).fits, fits, (name, read))
 

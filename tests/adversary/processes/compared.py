@@ -34,15 +34,27 @@ class Place:
     def words(self, *program, output="trace.db"):
         if not self.profiled:
             return list(program)
-        return [harness.PROF_RUN, *self.options, "-o", os.path.join(self.folder, output), "--force",
-                "--", *program]
+        return [
+            harness.PROF_RUN,
+            *self.options,
+            "-o",
+            os.path.join(self.folder, output),
+            "--force",
+            "--",
+            *program,
+        ]
 
     def probe(self, *words, output="trace.db"):
         return self.words(sys.executable, "-B", PROBE, *map(str, words), output=output)
 
     def start(self, command, **options):
-        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
-                   "stderr": subprocess.DEVNULL, "start_new_session": True, **options}
+        options = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.DEVNULL,
+            "start_new_session": True,
+            **options,
+        }
         return subprocess.Popen(command, env=self.env, cwd=self.folder, **options)
 
     def run(self, command, **options):
@@ -116,6 +128,7 @@ def as_shells_show(status):
 
 def compare(observe):
     """The run of a scenario: observe(place) -> {what: seen}; False is not what the row is about."""
+
     def run(scenario, machine, _options):
         seen = []
         for profiled in (False, True):
@@ -131,6 +144,7 @@ def compare(observe):
             if bare.get(what) != profiled.get(what):
                 row.problems.append(f"{what}: {profiled.get(what)!r} instead of {bare.get(what)!r}")
         return row
+
     return run
 
 

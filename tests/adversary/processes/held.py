@@ -30,9 +30,13 @@ class Held:
 
     def _report(self, path, name):
         """(prof-report opened it, what it said)"""
-        done = subprocess.run([harness.PROF_REPORT, "-r", "layers", path], capture_output=True,
-                              text=True, timeout=120,
-                              errors="replace")
+        done = subprocess.run(
+            [harness.PROF_REPORT, "-r", "layers", path],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            errors="replace",
+        )
         said = (done.stdout + done.stderr).lower()
         # A run that was killed while it made its file has left one that holds nothing yet: where it
         # says so it is no riddle. Whether something is missing is counted elsewhere.

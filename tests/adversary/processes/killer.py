@@ -53,8 +53,9 @@ def killer(longest, victim="program"):
             row.launched += one.launched or 0
             row.in_file += one.in_file or 0
             row.lost += one.lost or 0
-            row.problems += [f"killed after {delay * 1000:.0f} ms: {problem}"
-                             for problem in one.problems]
+            row.problems += [
+                f"killed after {delay * 1000:.0f} ms: {problem}" for problem in one.problems
+            ]
         row.with_ = ", ".join(sorted(statuses))
         row.did += f", {count} times"
         if count == 0:
@@ -62,6 +63,7 @@ def killer(longest, victim="program"):
         broken = len(row.problems)
         row.problems = row.problems[:4] + ([f"{broken - 4} more"] if broken > 4 else [])
         return row
+
     return run
 
 
@@ -69,18 +71,45 @@ FOR_EVER = "push a; push b; work k 100000000 20"
 BUSY = "threads 4 {{ repeat 100000000 {{ push r; work k 20 {pause}; pop }} }}"
 
 SCENARIOS = [
-    Scenario("killed at creation", "SIGKILL within 200 ms", FOR_EVER, cut=True, run=killer(0.2),
-             quick=True),
-    Scenario("killed at creation, preloaded", "SIGKILL within 200 ms, by LD_PRELOAD", FOR_EVER,
-             cut=True, run=killer(0.2), door="preload", shell='exec "$@"'),
+    Scenario(
+        "killed at creation",
+        "SIGKILL within 200 ms",
+        FOR_EVER,
+        cut=True,
+        run=killer(0.2),
+        quick=True,
+    ),
+    Scenario(
+        "killed at creation, preloaded",
+        "SIGKILL within 200 ms, by LD_PRELOAD",
+        FOR_EVER,
+        cut=True,
+        run=killer(0.2),
+        door="preload",
+        shell='exec "$@"',
+    ),
     Scenario("killed at any time", "SIGKILL within 4 s", FOR_EVER, cut=True, run=killer(4.0)),
-    Scenario("killed at work", "SIGKILL within 4 s, four threads that launch all the time",
-             BUSY.format(pause=50), cut=True, run=killer(4.0)),
+    Scenario(
+        "killed at work",
+        "SIGKILL within 4 s, four threads that launch all the time",
+        BUSY.format(pause=50),
+        cut=True,
+        run=killer(4.0),
+    ),
     # The writer lags behind four threads that do nothing else: what waits in its queue is gone.
-    Scenario("killed at its fastest",
-             "SIGKILL within 4 s, four threads as fast as they can (held to 5 s, not 2)",
-             BUSY.format(pause=0), cut=True, run=killer(4.0), last_seconds=5.0),
-    Scenario("the watcher is killed", "SIGKILL to what prof-run leaves behind: the program goes on",
-             "push a; repeat 10 { work k 100; sync; sleep 100 } exit 0", free_running=True,
-             run=killer(0.5, "watcher")),
+    Scenario(
+        "killed at its fastest",
+        "SIGKILL within 4 s, four threads as fast as they can (held to 5 s, not 2)",
+        BUSY.format(pause=0),
+        cut=True,
+        run=killer(4.0),
+        last_seconds=5.0,
+    ),
+    Scenario(
+        "the watcher is killed",
+        "SIGKILL to what prof-run leaves behind: the program goes on",
+        "push a; repeat 10 { work k 100; sync; sleep 100 } exit 0",
+        free_running=True,
+        run=killer(0.5, "watcher"),
+    ),
 ]

@@ -23,10 +23,14 @@ GROUP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, s
 
 # What a program sees of itself.
 
+
 def told_facts(status, out):
     """A facts line: NAME VALUE; the last one is umask."""
-    lines = [line.split(" ", 1) for line in out.splitlines()
-             if " " in line and not line.startswith("prof")]
+    lines = [
+        line.split(" ", 1)
+        for line in out.splitlines()
+        if " " in line and not line.startswith("prof")
+    ]
     assert lines and lines[-1][0] == "umask", f"the probe told no facts: {status}, {out[-500:]}"
     return {"status": status, **dict(lines)}
 
@@ -35,6 +39,7 @@ def facts(*before, prof_options=(), **options):
     def observe(place):
         place.options = prof_options
         return told_facts(*place.run([*before, *place.probe("facts")], **options))
+
     return observe
 
 
@@ -67,6 +72,7 @@ def namespaces(_machine):
 
 # Signals to the group.
 
+
 def to_the_group(place):
     seen = {}
     for number in GROUP_SIGNALS:
@@ -90,10 +96,15 @@ def to_the_group_again(place):
 
 def under(*before):
     """timeout(1) signals its child and then its group: whether that is once or twice is chance."""
+
     def observe(place):
         status, out = place.run([*before, *place.probe("first")])
-        return {"status": status, "stdout": out.split(" ")[0],
-                "checkpoint": place.file("checkpoint")}
+        return {
+            "status": status,
+            "stdout": out.split(" ")[0],
+            "checkpoint": place.file("checkpoint"),
+        }
+
     return observe
 
 
@@ -108,6 +119,7 @@ def hung_up_nohup(place):
 
 
 # Terminals.
+
 
 def on_terminal(place, command):
     """(process id, the terminal's other end); the program leads the session."""
@@ -137,6 +149,7 @@ def hang_up(word):
         read_until(terminal, READY)
         os.close(terminal)
         return {"status": wait_status(process, 4), "checkpoint": place.file("checkpoint")}
+
     return observe
 
 
@@ -216,9 +229,13 @@ def job_control(place):
 
 # Launchers with several ranks.
 
+
 def kernels_of(path):
-    return trace_db.Trace(path, recover=True).one("SELECT count(*) FROM kernel") \
-        if os.path.exists(path) else 0
+    return (
+        trace_db.Trace(path, recover=True).one("SELECT count(*) FROM kernel")
+        if os.path.exists(path)
+        else 0
+    )
 
 
 def rank(place, number, script):
@@ -277,6 +294,7 @@ def batch_step(place):
 
 def first_process(word):
     """Process 1 of a container on a terminal, which a signal from outside reaches."""
+
     def observe(place):
         command = ["unshare", "-rpf", "--mount-proc", "--kill-child", *place.probe(word)]
         process, terminal = on_terminal(place, command)
@@ -288,10 +306,12 @@ def first_process(word):
         if word == "facts":
             return told_facts(status, shown)
         return {"status": status, "checkpoint": place.file("checkpoint")}
+
     return observe
 
 
 # Ends of pipes.
+
 
 def closed_early(place):
     """The other end of a pipe sees at once that the program has closed its own."""
@@ -331,44 +351,97 @@ def release(place, process, seen):
 
 
 SCENARIOS = [
-    same("what a program sees", "process, group, session, descriptors, limits, masks, children",
-         facts(), quick=True),
-    same("the same, --capture control", "prof-run --capture control",
-         facts(prof_options=("--capture", "control")), quick=True),
-    same("the same, of its shell's group", "started in the launcher's session",
-         facts(start_new_session=False)),
+    same(
+        "what a program sees",
+        "process, group, session, descriptors, limits, masks, children",
+        facts(),
+        quick=True,
+    ),
+    same(
+        "the same, --capture control",
+        "prof-run --capture control",
+        facts(prof_options=("--capture", "control")),
+        quick=True,
+    ),
+    same(
+        "the same, of its shell's group",
+        "started in the launcher's session",
+        facts(start_new_session=False),
+    ),
     same("the same, by setsid", "setsid -w", facts("setsid", "-w")),
     same("the same, by timeout", "timeout 30", facts("timeout", "30")),
     same("the same, by nohup", "nohup", facts("nohup")),
-    same("the same, by nice and taskset", "nice -n 5, one CPU", facts("nice", "-n", "5", "taskset",
-         "-c", "0")),
-    same("the same, odd limits and masks", "ulimit -n 100 -s 1024 -f, umask 077, USR1 blocked, HUP,"
-         " XFSZ and RTMAX ignored, 3 and 9 open", facts("bash", "-c", ODD, "bash"),
-         needs=env_blocks, quick=True),
-    same("the same, a subreaper", "what starts it adopts orphans: prctl, then exec",
-         facts(sys.executable, "-c", SUBREAPER), quick=True),
-    same("the same, on a terminal", "leads the session of a terminal, as in tmux or ssh -t",
-         terminal_facts, quick=True),
-    same("the same, as process 1", "unshare -p, on a terminal, as docker run -t",
-         first_process("facts"), needs=namespaces, quick=True),
-    same("signals to the group", "kill -N -PGID: INT, TERM, HUP, USR1, QUIT; each comes once",
-         to_the_group, quick=True),
+    same(
+        "the same, by nice and taskset",
+        "nice -n 5, one CPU",
+        facts("nice", "-n", "5", "taskset", "-c", "0"),
+    ),
+    same(
+        "the same, odd limits and masks",
+        "ulimit -n 100 -s 1024 -f, umask 077, USR1 blocked, HUP,"
+        " XFSZ and RTMAX ignored, 3 and 9 open",
+        facts("bash", "-c", ODD, "bash"),
+        needs=env_blocks,
+        quick=True,
+    ),
+    same(
+        "the same, a subreaper",
+        "what starts it adopts orphans: prctl, then exec",
+        facts(sys.executable, "-c", SUBREAPER),
+        quick=True,
+    ),
+    same(
+        "the same, on a terminal",
+        "leads the session of a terminal, as in tmux or ssh -t",
+        terminal_facts,
+        quick=True,
+    ),
+    same(
+        "the same, as process 1",
+        "unshare -p, on a terminal, as docker run -t",
+        first_process("facts"),
+        needs=namespaces,
+        quick=True,
+    ),
+    same(
+        "signals to the group",
+        "kill -N -PGID: INT, TERM, HUP, USR1, QUIT; each comes once",
+        to_the_group,
+        quick=True,
+    ),
     same("signals to the group, again", "12 times SIGTERM", to_the_group_again),
-    same("timeout", "timeout -s INT 1: the signal comes once, and a checkpoint is written",
-         under("timeout", "-s", "INT", "1"), quick=True),
+    same(
+        "timeout",
+        "timeout -s INT 1: the signal comes once, and a checkpoint is written",
+        under("timeout", "-s", "INT", "1"),
+        quick=True,
+    ),
     same("timeout, killed", "timeout -s KILL 1", under("timeout", "-s", "KILL", "1")),
     same("nohup", "SIGHUP to the group, then SIGTERM", hung_up_nohup),
-    same("job control", "Ctrl-Z, jobs, bg, kill -STOP, fg, Ctrl-C in an interactive bash",
-         job_control, quick=True),
+    same(
+        "job control",
+        "Ctrl-Z, jobs, bg, kill -STOP, fg, Ctrl-C in an interactive bash",
+        job_control,
+        quick=True,
+    ),
     same("hangup", "the terminal goes away", hang_up("stay"), quick=True),
-    same("hangup, caught", "the terminal goes away; a checkpoint is written", hang_up("checkpoint"),
-         quick=True),
+    same(
+        "hangup, caught",
+        "the terminal goes away; a checkpoint is written",
+        hang_up("checkpoint"),
+        quick=True,
+    ),
     same("tmux", "kill-session; a checkpoint is written", multiplexer, needs=tmux_is_there),
     same("keys", "Ctrl-C, Ctrl-\\, a line on a terminal", keys),
     same("Ctrl-C as process 1", "on a terminal", first_process("checkpoint"), needs=namespaces),
     same("a rank fails", "the launcher ends the other one by SIGTERM, as torchrun", elastic),
-    same("a batch step ends", "SIGCONT and SIGTERM to two tasks' groups, a subreaper waits for all",
-         batch_step, quick=True),
-    same("pipes closed early", "0, 1, 2 closed by the program, which stays", closed_early,
-         quick=True),
+    same(
+        "a batch step ends",
+        "SIGCONT and SIGTERM to two tasks' groups, a subreaper waits for all",
+        batch_step,
+        quick=True,
+    ),
+    same(
+        "pipes closed early", "0, 1, 2 closed by the program, which stays", closed_early, quick=True
+    ),
 ]

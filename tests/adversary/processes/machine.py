@@ -18,15 +18,21 @@ class Machine:
         self.trace = trace  # What the scenarios record that do not say it themselves (PROF_TRACE).
         self.kind = "gpu" if gpu else "standin"
         app = os.path.join(ADVERSARY, "odd_gpu") if gpu else harness.APP
-        self.programs = {"script": app,
-                         "asan": os.path.join(os.path.dirname(harness.APP), "asan_app")}
+        self.programs = {
+            "script": app,
+            "asan": os.path.join(os.path.dirname(harness.APP), "asan_app"),
+        }
         self.plugin = os.path.join(ADVERSARY, "libodd_plugin.so")
         self.bad_disk = os.path.join(ADVERSARY, "libbad_disk.so")
 
     def missing(self):
         """Why no scenario can run here, or ""."""
-        for path in (self.programs["script"], harness.INJECT, harness.PROF_RUN,
-                     harness.PROF_REPORT):
+        for path in (
+            self.programs["script"],
+            harness.INJECT,
+            harness.PROF_RUN,
+            harness.PROF_REPORT,
+        ):
             if not os.path.exists(path):
                 return f"{path} is missing: build first, and name the build with --build"
         if self.kind == "gpu":
@@ -41,10 +47,17 @@ class Machine:
     def environment(self, folder):
         env = harness.standin_environment(folder)
         if self.kind == "gpu":
-            env["LD_LIBRARY_PATH"] = ":".join(filter(None, (
-                os.path.join(harness.BUILD, "lib"), os.environ.get("LD_LIBRARY_PATH"),
-                "/usr/local/cuda/lib64",
-                "/usr/local/cuda/extras/CUPTI/lib64")))
+            env["LD_LIBRARY_PATH"] = ":".join(
+                filter(
+                    None,
+                    (
+                        os.path.join(harness.BUILD, "lib"),
+                        os.environ.get("LD_LIBRARY_PATH"),
+                        "/usr/local/cuda/lib64",
+                        "/usr/local/cuda/extras/CUPTI/lib64",
+                    ),
+                )
+            )
             if "CUDA_VISIBLE_DEVICES" in os.environ:
                 env["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
         if self.trace:
@@ -62,8 +75,10 @@ def needs_other_user(machine):
     if os.geteuid() != 0:
         return "only root can start a program as another user"
     test = f'test -x "{machine.programs["script"]}" && test -r "{harness.INJECT}"'
-    done = subprocess.run(["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups",
-                           "sh", "-c", test], capture_output=True)
+    done = subprocess.run(
+        ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups", "sh", "-c", test],
+        capture_output=True,
+    )
     why = "another user cannot be had, or may not read the build folder"
     return "" if done.returncode == 0 else why
 

@@ -19,6 +19,7 @@ LONGEST_WATCH = 13  # seconds: a watcher gives up asking a driver after ten
 
 class Outcome:
     """One run. status as a shell tells it: 128+N where signal N ended the program; None: hung."""
+
     status, stdout, stderr, seconds, ended_at = None, b"", b"", 0.0, 0.0
     left_running = False
 
@@ -29,13 +30,19 @@ class Outcome:
 
     @property
     def own_stderr(self):
-        return [line for line in self.stderr.split(b"\n")
-                if line and not line.startswith((b"prof:", b"prof-run:"))]
+        return [
+            line
+            for line in self.stderr.split(b"\n")
+            if line and not line.startswith((b"prof:", b"prof-run:"))
+        ]
 
     @property
     def prof_lines(self):
-        return [line.decode("utf-8", "surrogateescape") for line in self.stderr.split(b"\n")
-                if line.startswith((b"prof:", b"prof-run:"))]
+        return [
+            line.decode("utf-8", "surrogateescape")
+            for line in self.stderr.split(b"\n")
+            if line.startswith((b"prof:", b"prof-run:"))
+        ]
 
     def files(self):
         """Paths of all files of the run's folder, relative to it."""
@@ -59,9 +66,14 @@ def scratch_folder():
 
 
 def fill(text, scenario, machine, outcome, env):
-    values = {"{folder}": outcome.folder, "{app}": machine.programs[scenario.app],
-              "{tally}": outcome.tally.path, "{path}": env["LD_LIBRARY_PATH"],
-              "{plugin}": machine.plugin, "{bad_disk}": machine.bad_disk}
+    values = {
+        "{folder}": outcome.folder,
+        "{app}": machine.programs[scenario.app],
+        "{tally}": outcome.tally.path,
+        "{path}": env["LD_LIBRARY_PATH"],
+        "{plugin}": machine.plugin,
+        "{bad_disk}": machine.bad_disk,
+    }
     for name, value in values.items():
         text = text.replace(name, value)
     return text
@@ -160,16 +172,28 @@ def start_in(scenario, machine, outcome, scratch, profiled):
     outcome.before = set(outcome.files())
     env = machine.environment(scratch)
     env["APP_TALLY"] = outcome.tally.path
-    env.update({key: fill(value, scenario, machine, outcome, env) for key, value in
-               scenario.env.items()})
-    command = ["bash", "-c", scenario.shell, "bash",
-               *words_of(scenario, machine, outcome, env, profiled)]
+    env.update(
+        {key: fill(value, scenario, machine, outcome, env) for key, value in scenario.env.items()}
+    )
+    command = [
+        "bash",
+        "-c",
+        scenario.shell,
+        "bash",
+        *words_of(scenario, machine, outcome, env, profiled),
+    ]
     descriptor, others, path = open_stderr(scenario.stderr, scratch)
     with open(os.path.join(scratch, "stdout"), "wb") as stdout:
         outcome.began_at = time.monotonic()
-        process = subprocess.Popen(command, env=env, cwd=outcome.folder, stdin=subprocess.DEVNULL,
-                                   stdout=stdout,
-                                   stderr=descriptor, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            env=env,
+            cwd=outcome.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=descriptor,
+            start_new_session=True,
+        )
     os.close(descriptor)
     outcome.stderr_path, outcome.to_close = path, others
     return process
@@ -212,8 +236,13 @@ def run_once(scenario, machine, scratch, profiled):
 def stray_files(scenario, bare, profiled):
     """Files that only the profiled run has: neither traces nor what the scenario allows."""
     own = set(bare.files()) | profiled.before
-    return [name for name in profiled.files() if name not in own and not name.endswith(".db")
-            and not any(fnmatch.fnmatch(name, pattern) for pattern in scenario.may_leave)]
+    return [
+        name
+        for name in profiled.files()
+        if name not in own
+        and not name.endswith(".db")
+        and not any(fnmatch.fnmatch(name, pattern) for pattern in scenario.may_leave)
+    ]
 
 
 def keep(scratch, folder, name):

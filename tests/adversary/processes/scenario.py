@@ -10,6 +10,7 @@ class Scenario:
     """In script, inner and env, {folder}, {app}, {tally}, {path}, {plugin} and {bad_disk} stand
     for the run's folder, the program, its count, the search path of libraries, the library that
     annotates and the one that makes a bad disk."""
+
     name: str
     did: str
     """What was done, for the table."""
@@ -91,6 +92,7 @@ class Scenario:
 @dataclasses.dataclass
 class Row:
     """What came of a scenario. problems: the promises that were broken, one clear phrase each."""
+
     name: str
     did: str
     without: str = "-"

@@ -19,6 +19,7 @@ def each_of(numbers, observe):
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             seen = dict(zip(numbers, pool.map(lambda number: observe(place, number), numbers)))
         return {f"signal {number}": what for number, what in seen.items()}
+
     return run
 
 
@@ -47,8 +48,16 @@ def by_default(place, number):
 
 
 SCENARIOS = [
-    same("all signals, taken", "60 signals, each taken by sigwaitinfo: once, with its sender",
-         each_of([number for number in ALL if number not in UNTAKEABLE], taken), quick=True),
-    same("all signals, by default", "62 signals: the wait status, or stopped, or nothing",
-         each_of(ALL, by_default), quick=True),
+    same(
+        "all signals, taken",
+        "60 signals, each taken by sigwaitinfo: once, with its sender",
+        each_of([number for number in ALL if number not in UNTAKEABLE], taken),
+        quick=True,
+    ),
+    same(
+        "all signals, by default",
+        "62 signals: the wait status, or stopped, or nothing",
+        each_of(ALL, by_default),
+        quick=True,
+    ),
 ]

@@ -2,8 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of docs/adversary.md."""
 
-HEAD = ("scenario", "what was done", "status without", "with", "launched", "in the file",
-        "lost and counted", "promises")
+HEAD = (
+    "scenario",
+    "what was done",
+    "status without",
+    "with",
+    "launched",
+    "in the file",
+    "lost and counted",
+    "promises",
+)
 
 
 def cell(value):
@@ -20,9 +28,23 @@ def verdict(row):
 
 
 def line(row):
-    return "| " + " | ".join(cell(value) for value in (
-        row.name, row.did, row.without, row.with_, row.launched, row.in_file, row.lost,
-        verdict(row))) + " |"
+    return (
+        "| "
+        + " | ".join(
+            cell(value)
+            for value in (
+                row.name,
+                row.did,
+                row.without,
+                row.with_,
+                row.launched,
+                row.in_file,
+                row.lost,
+                verdict(row),
+            )
+        )
+        + " |"
+    )
 
 
 def table(rows):

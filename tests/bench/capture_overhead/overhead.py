@@ -21,19 +21,28 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--against", metavar="BUILD",
-                        help="an older build: what its prof-run costs, and the ratio to it")
-    parser.add_argument("--against-trace", metavar="WORDS",
-                        help="PROF_TRACE of the build of --against: the same build"
-                        " with no-device tells what sampling the GPUs' state costs")
+    parser.add_argument(
+        "--against",
+        metavar="BUILD",
+        help="an older build: what its prof-run costs, and the ratio to it",
+    )
+    parser.add_argument(
+        "--against-trace",
+        metavar="WORDS",
+        help="PROF_TRACE of the build of --against: the same build"
+        " with no-device tells what sampling the GPUs' state costs",
+    )
     parser.add_argument("--pairs", type=int, default=7, help="rounds (default: %(default)s)")
-    parser.add_argument("--workloads", default="loop,dlrm,torch",
-                        help="of loop, dlrm, torch (default: all)")
-    parser.add_argument("--steps", type=int,
-                        help="steps in a window (default: each workload's own)")
+    parser.add_argument(
+        "--workloads", default="loop,dlrm,torch", help="of loop, dlrm, torch (default: all)"
+    )
+    parser.add_argument(
+        "--steps", type=int, help="steps in a window (default: each workload's own)"
+    )
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
     parser.add_argument("--json", help="write every window's time there too")
     return parser.parse_args()
@@ -41,11 +50,15 @@ def parse_options():
 
 def commands(build):
     return {
-        "loop": ([f"{build}/bench/launch_loop"],
-                 "launch-bound loop, 4,000 empty kernels in nested NVTX ranges"),
+        "loop": (
+            [f"{build}/bench/launch_loop"],
+            "launch-bound loop, 4,000 empty kernels in nested NVTX ranges",
+        ),
         "dlrm": ([f"{build}/bench/dlrm_steps"], "ref-dlrm training step, default size"),
-        "torch": ([sys.executable, f"{HERE}/torch_step.py"],
-                  "eager PyTorch training step, about 800 kernels"),
+        "torch": (
+            [sys.executable, f"{HERE}/torch_step.py"],
+            "eager PyTorch training step, about 800 kernels",
+        ),
     }
 
 
@@ -55,7 +68,9 @@ def window(variant, command, options, scratch):
     environment = dict(os.environ)
     trace = os.path.join(scratch, "overhead.db")
     if variant == "raw":
-        environment["CUDA_INJECTION64_PATH"] = os.path.join(build, "bench", "libraw_cupti_inject.so")
+        environment["CUDA_INJECTION64_PATH"] = os.path.join(
+            build, "bench", "libraw_cupti_inject.so"
+        )
     elif variant in ("prof", "older"):
         chosen = build if variant == "prof" else os.path.abspath(options.against)
         command = [f"{chosen}/bin/prof-run", "-o", trace, "--", *command]
@@ -72,23 +87,34 @@ def window(variant, command, options, scratch):
         sys.exit(f"overhead.py: skipped: {done.stderr.strip()}")
     found = re.search(r"^ms_per_step ([0-9.]+)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not found:
-        sys.exit(f"overhead.py: {' '.join(command)} failed with {done.returncode}:\n{done.stderr[-2000:]}")
+        sys.exit(
+            f"overhead.py: {' '.join(command)} failed with {done.returncode}:\n{done.stderr[-2000:]}"
+        )
     if variant in ("prof", "older") and size < 20000:
-        sys.exit(f"overhead.py: prof-run kept nothing (a trace of {size} bytes):\n{done.stderr[-2000:]}")
+        sys.exit(
+            f"overhead.py: prof-run kept nothing (a trace of {size} bytes):\n{done.stderr[-2000:]}"
+        )
     return float(found.group(1))
 
 
 def spread(values):
     middle = statistics.median(values)
-    return middle, min(values), max(values), statistics.median(abs(value - middle) for value in values)
+    return (
+        middle,
+        min(values),
+        max(values),
+        statistics.median(abs(value - middle) for value in values),
+    )
 
 
 def print_table(title, times):
     variants = list(times)
     bases = variants[:-1]
     print(f"\n{title}")
-    print(f"{'':8}{'ms/step':>10}{'min':>10}{'max':>10}{'MAD':>9}" +
-          "".join(f"   {'x ' + base:>7} {'(min..max)':>15}" for base in bases))
+    print(
+        f"{'':8}{'ms/step':>10}{'min':>10}{'max':>10}{'MAD':>9}"
+        + "".join(f"   {'x ' + base:>7} {'(min..max)':>15}" for base in bases)
+    )
     for number, variant in enumerate(variants):
         line = f"{variant:8}" + "".join(f"{value:10.4f}" for value in spread(times[variant])[:3])
         line += f"{spread(times[variant])[3]:9.4f}"
@@ -105,9 +131,12 @@ def main():
     words = options.workloads.split(",")
     unknown = [word for word in words if word not in table]
     if unknown or options.pairs < 1:
-        print(f"overhead.py: unknown workload {unknown[0]}" if unknown
-              else "overhead.py: --pairs must be 1 or more",
-              file=sys.stderr)
+        print(
+            f"overhead.py: unknown workload {unknown[0]}"
+            if unknown
+            else "overhead.py: --pairs must be 1 or more",
+            file=sys.stderr,
+        )
         return 2
     variants = ["bare", "raw", *(["older"] if options.against else ()), "prof"]
     results = {}
@@ -123,8 +152,11 @@ def main():
                 for variant in variants[turn:] + variants[:turn]:
                     times[variant].append(window(variant, command, options, scratch))
                     if sys.stderr.isatty():
-                        print(f"\r{word} round {number + 1}/{options.pairs} {variant}   ", end="",
-                              file=sys.stderr)
+                        print(
+                            f"\r{word} round {number + 1}/{options.pairs} {variant}   ",
+                            end="",
+                            file=sys.stderr,
+                        )
             if sys.stderr.isatty():
                 print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
             print_table(f"{title} ({options.pairs} rounds)", times)

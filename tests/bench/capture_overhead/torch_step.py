@@ -20,8 +20,9 @@ class Block(nn.Module):
 
     def forward(self, x, mask):
         batch, length, width = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads,
-                                               -1).permute(2, 0, 3, 1, 4)
+        q, k, v = (
+            self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        )
         scores = (q @ k.transpose(-2, -1)) / (width // self.heads) ** 0.5
         attention = scores.masked_fill(mask, float("-inf")).softmax(-1)
         x = x + self.out((attention @ v).transpose(1, 2).reshape(batch, length, width))

@@ -11,6 +11,7 @@ COPY_BYTES_PER_NS = 25.0
 @dataclasses.dataclass
 class Cause:
     """`kind`: host, gpu, copy, clocks, sizes, load or link (make_ranks.py says what they are)."""
+
     rank: int
     kind: str
     ms: float = 0.0  # host, gpu, copy: for each microbatch; load
@@ -22,12 +23,20 @@ class Cause:
     of_host: bool = False  # link: of the rank's host to other hosts
 
     def is_at(self, item):
-        places = {"copy": item.work == "input", "load": item.kind == "load", "link": item.kind == "collective"}
+        places = {
+            "copy": item.work == "input",
+            "load": item.kind == "load",
+            "link": item.kind == "collective",
+        }
         if self.kind in places:
             return places[self.kind]
-        return (item.kind == "work" and item.work != "input" and
-                (not self.layer or item.layer == self.layer) and (not self.op or item.word == self.op) and
-                (not self.dir or item.direction == self.dir))
+        return (
+            item.kind == "work"
+            and item.work != "input"
+            and (not self.layer or item.layer == self.layer)
+            and (not self.op or item.word == self.op)
+            and (not self.dir or item.direction == self.dir)
+        )
 
     def slows(self, members, gpus_per_host):
         """Whether a collective of these ranks needs the slow link."""
@@ -50,7 +59,11 @@ class Plan:
             self.bytes[at] = item.bytes
             if item.kind == "work":
                 is_copy = item.work == "input"
-                self.gpu[at] = INPUT_BYTES / COPY_BYTES_PER_NS if is_copy else item.work.gpu_ns * gpu_scale / speed
+                self.gpu[at] = (
+                    INPUT_BYTES / COPY_BYTES_PER_NS
+                    if is_copy
+                    else item.work.gpu_ns * gpu_scale / speed
+                )
             for number, cause in enumerate(causes):
                 if cause.kind == "sizes" and item.group == "expert":
                     self.bytes[at] = item.bytes * cause.factor

@@ -15,6 +15,7 @@ NUMBERS = re.compile(r"(\bh\.|^Layer )(\d+)")
 @dataclasses.dataclass
 class Layout:
     """Ranks by their place: tensor ranks are neighbors, then those of data, then the stages of the pipeline."""
+
     data: int = 1
     tensor: int = 1
     pipe: int = 1
@@ -28,7 +29,11 @@ class Layout:
         return self.data * self.tensor * self.pipe
 
     def place(self, rank):
-        return rank // self.tensor % self.data, rank % self.tensor, rank // (self.tensor * self.data)
+        return (
+            rank // self.tensor % self.data,
+            rank % self.tensor,
+            rank // (self.tensor * self.data),
+        )
 
     def rank(self, data, tensor, pipe):
         return (pipe * self.data + data) * self.tensor + tensor
@@ -50,6 +55,7 @@ class Item:
     `kind`: "load": the host waits for data; "work"; "collective"; "wait": the compute stream waits for the collective
     `waits_for`; "join": for all collectives; "sync": the host waits for the compute stream.
     """
+
     kind: str
     stack: tuple = ()
     copy: int = 0  # of the microbatch, so that each has ranges of its own
@@ -86,8 +92,10 @@ def is_block(work):
 
 def units(works):
     """What FSDP wraps: each block, and what is between blocks."""
+
     def unit(work):
         return top(work.layer, 1) if is_block(work) else ""
+
     return [list(part) for _, part in itertools.groupby(works, unit)]
 
 
@@ -105,7 +113,7 @@ def part_of_stage(works, has_begin, has_end):
     at = [i for i, work in enumerate(works) if is_block(work)]
     if not at:
         return works
-    return works[0 if has_begin else at[0]:len(works) if has_end else at[-1] + 1]
+    return works[0 if has_begin else at[0] : len(works) if has_end else at[-1] + 1]
 
 
 class Builder:
@@ -124,9 +132,21 @@ class Builder:
 
     def collective(self, group, op, stack, copy, stream="", **more):
         """Its index."""
-        stream = COMPUTE_STREAM if self.layout.exposed and group != "pipe" else STREAMS[stream or group]
-        self.items.append(Item("collective", stack, copy, group=group, op=op, stream=stream, bytes=self.sizes[group],
-                               **more))
+        stream = (
+            COMPUTE_STREAM if self.layout.exposed and group != "pipe" else STREAMS[stream or group]
+        )
+        self.items.append(
+            Item(
+                "collective",
+                stack,
+                copy,
+                group=group,
+                op=op,
+                stream=stream,
+                bytes=self.sizes[group],
+                **more,
+            )
+        )
         return len(self.items) - 1
 
     def wait_for(self, index):
@@ -142,8 +162,17 @@ class Builder:
             around = tuple(work.stack[:1])
             if is_expert and (before is None or top(before.layer, 2) != part):
                 self.collective("expert", "all_to_all", around, copy)
-            self.items.append(Item("work", work.stack, copy, work, word=work.op, direction=work.direction,
-                                   layer=of_stage(work.layer, self.stage, self.blocks)))
+            self.items.append(
+                Item(
+                    "work",
+                    work.stack,
+                    copy,
+                    work,
+                    word=work.op,
+                    direction=work.direction,
+                    layer=of_stage(work.layer, self.stage, self.blocks),
+                )
+            )
             ends_part = after is None or top(after.layer, 2) != part
             if is_expert and ends_part:
                 self.collective("expert", "all_to_all", around, copy)
@@ -151,7 +180,9 @@ class Builder:
                 self.collective("tensor", "all_reduce", around, copy)
             ends_layer = after is None or top(after.layer, 1) != top(work.layer, 1)
             if is_last and self.layout.data > 1 and ends_layer:
-                self.collective("data", "all_reduce", around, copy, is_async=not self.layout.exposed)
+                self.collective(
+                    "data", "all_reduce", around, copy, is_async=not self.layout.exposed
+                )
 
     def sharded_works(self, works, copy, is_forward):
         """With gathered weights: those of a unit while the one before it runs; gradients are scattered beside it."""
@@ -178,7 +209,9 @@ class Builder:
         copy = 2 * i + (not is_forward)
         works = self.forward if is_forward else self.backward
         if is_forward and self.stage == 0:
-            self.items.append(Item("work", ("layer:inputs",), copy, "input", layer="inputs", word="copy"))
+            self.items.append(
+                Item("work", ("layer:inputs",), copy, "input", layer="inputs", word="copy")
+            )
         if self.layout.shard and self.layout.data > 1:
             self.sharded_works(works, copy, is_forward)
         else:
@@ -192,14 +225,18 @@ class Builder:
         peer = -1 if what == "F" else 1
         if not 0 <= self.stage + peer < self.layout.pipe:
             return None
-        return self.collective("pipe", "recv", (), 2 * i + (what == "B"), "pipe_in", peer=peer, is_async=True)
+        return self.collective(
+            "pipe", "recv", (), 2 * i + (what == "B"), "pipe_in", peer=peer, is_async=True
+        )
 
     def send(self, at):
         what, i = self.order[at]
         peer = 1 if what == "F" else -1
         if not 0 <= self.stage + peer < self.layout.pipe:
             return None
-        return self.collective("pipe", "send", (), 2 * i + (what == "B"), "pipe_out", peer=peer, is_async=True)
+        return self.collective(
+            "pipe", "send", (), 2 * i + (what == "B"), "pipe_out", peer=peer, is_async=True
+        )
 
     def build(self):
         """Transfers between stages: exposed, computing waits for the send and for what is received next; if not, the

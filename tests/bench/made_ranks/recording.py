@@ -15,6 +15,7 @@ STEP_TEXT = re.compile(r"(?:step:|Train step |ProfilerStep#)(\d+)$")
 @dataclasses.dataclass
 class Work:
     """A kernel, copy or set. `stack` names ranges by their recorded ids, outermost first, without the step's."""
+
     record: dict
     function: str
     stack: tuple
@@ -35,17 +36,26 @@ class Step:
 
 def filled(template, numbers):
     parts = template.split("\x01")
-    return "".join(a + (str(n) if n is not None else "") for a, n in zip(parts, list(numbers) + [None] * len(parts)))
+    return "".join(
+        a + (str(n) if n is not None else "")
+        for a, n in zip(parts, list(numbers) + [None] * len(parts))
+    )
 
 
 def listing(path, bin_dir):
     """What prof-report says of each kernel, by its correlation."""
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "recording.db"
-        subprocess.run([bin_dir / "prof-import", path, "-o", trace], check=True, capture_output=True)
+        subprocess.run(
+            [bin_dir / "prof-import", path, "-o", trace], check=True, capture_output=True
+        )
         columns = "correlation,layer,op,dir"
-        printed = subprocess.run([bin_dir / "prof-report", trace, "-r", "kernels", "-f", "json", "-c", columns],
-                                 check=True, capture_output=True, text=True).stdout
+        printed = subprocess.run(
+            [bin_dir / "prof-report", trace, "-r", "kernels", "-f", "json", "-c", columns],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
     rows = json.loads(printed)
     return {row["correlation"]: row for row in (rows["rows"] if isinstance(rows, dict) else rows)}
 
@@ -75,8 +85,13 @@ def read_step(path, bin_dir):
             range_id = ranges[range_id].get("parent", 0)
         return tuple(reversed(stack))
 
-    steps = [r for r, record in sorted(ranges.items())
-             if STEP_TEXT.search(filled(strings.get(record.get("text", 0), ""), record.get("numbers", [])))]
+    steps = [
+        r
+        for r, record in sorted(ranges.items())
+        if STEP_TEXT.search(
+            filled(strings.get(record.get("text", 0), ""), record.get("numbers", []))
+        )
+    ]
     if not steps:
         raise SystemExit(f"{path}: has no steps")
     chosen = steps[len(steps) // 2]
@@ -93,7 +108,16 @@ def read_step(path, bin_dir):
         host_ns = min(start_ns - before_ns, 40_000) if before_ns is not None else 5_000
         before_ns = start_ns
         row = about.get(record["correlation"], {})
-        found.append(Work(record, strings.get(call.get("function", 0), "cudaLaunchKernel"),
-                          stack[stack.index(chosen) + 1:], host_ns, record["end_ns"] - record["start_ns"],
-                          row.get("layer") or "", row.get("op") or "", row.get("dir") or ""))
+        found.append(
+            Work(
+                record,
+                strings.get(call.get("function", 0), "cudaLaunchKernel"),
+                stack[stack.index(chosen) + 1 :],
+                host_ns,
+                record["end_ns"] - record["start_ns"],
+                row.get("layer") or "",
+                row.get("op") or "",
+                row.get("dir") or "",
+            )
+        )
     return Step(found, strings, ranges, device)

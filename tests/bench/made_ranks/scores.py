@@ -15,11 +15,21 @@ ALLOWED_PCT = 5  # --fail-above
 UNSURE_PCT = (3, 7)
 COST_LIMIT_PCT = {True: 15, False: 30}  # exposed or not
 PLACE = ("rank", "cause", "layer", "op", "dir")
-COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send", "recv", "send_recv")
+COLLECTIVES = (
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "send",
+    "recv",
+    "send_recv",
+)
 
 
 def is_expected(found, expected):
-    return expected == grid.ANY or (found in expected if isinstance(expected, tuple) else found == expected)
+    return expected == grid.ANY or (
+        found in expected if isinstance(expected, tuple) else found == expected
+    )
 
 
 def needs_base(reports):
@@ -29,7 +39,9 @@ def needs_base(reports):
 def run(program, *arguments, may_be=(0,)):
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode not in may_be:
-        raise SystemExit(f"{program.name} {' '.join(map(str, arguments))}: status {done.returncode}\n{done.stderr}")
+        raise SystemExit(
+            f"{program.name} {' '.join(map(str, arguments))}: status {done.returncode}\n{done.stderr}"
+        )
     return done
 
 
@@ -43,13 +55,17 @@ class Score:
     made: grid.Made
     truth: dict
     is_asked: bool = True  # for `stragglers`
-    named: list = dataclasses.field(default_factory=list)  # (rank, cause, layer, op, dir) of `stragglers`, in its order
+    named: list = dataclasses.field(
+        default_factory=list
+    )  # (rank, cause, layer, op, dir) of `stragglers`, in its order
     first: tuple = ()  # of these, what the first line names
     cost_ns: float | None = None  # of the first line
     advised: list = dataclasses.field(default_factory=list)  # ranks that `advice` calls late
     advice_gain_ns: tuple = ()
     diff_status: int | None = None
-    diff_places: list = dataclasses.field(default_factory=list)  # (rank, layer, op, dir) that got slower
+    diff_places: list = dataclasses.field(
+        default_factory=list
+    )  # (rank, layer, op, dir) that got slower
     regress_status: int | None = None
     regress_first: str = ""
 
@@ -68,7 +84,9 @@ class Score:
 
     @property
     def is_place_right(self):
-        return len(self.first) == len(self.expected) and all(map(is_expected, self.first, self.expected))
+        return len(self.first) == len(self.expected) and all(
+            map(is_expected, self.first, self.expected)
+        )
 
     @property
     def cost_error_pct(self):
@@ -88,7 +106,10 @@ class Score:
                 yield f"names {self.named}"
         elif not self.is_place_right:
             yield f"names {self.first} instead of {self.expected}"
-        elif self.cost_error_pct is None or abs(self.cost_error_pct) > COST_LIMIT_PCT[self.made.exposed]:
+        elif (
+            self.cost_error_pct is None
+            or abs(self.cost_error_pct) > COST_LIMIT_PCT[self.made.exposed]
+        ):
             yield f"costs {self.cost_ns} instead of {self.truth['cost_ns']} ns"
         for what, status in (("diff", self.diff_status), ("regress", self.regress_status)):
             if status is not None and status not in self.expected_statuses():
@@ -102,14 +123,18 @@ class Score:
 
 
 def read_stragglers(score, options, folder):
-    rows = rows_of(run(options.bin / "prof-report", "-r", "stragglers", "-f", "json", folder).stdout, "rank")
+    rows = rows_of(
+        run(options.bin / "prof-report", "-r", "stragglers", "-f", "json", folder).stdout, "rank"
+    )
     score.named = [tuple(row[word] for word in PLACE) for row in rows if row["cause"] is not None]
     if rows and rows[0]["cause"] is not None:
         score.first, score.cost_ns = score.named[0], rows[0].get("cost_ns")
 
 
 def read_advice(score, options, folder):
-    rows = rows_of(run(options.bin / "prof-report", "-r", "advice", "-f", "json", folder).stdout, "rule")
+    rows = rows_of(
+        run(options.bin / "prof-report", "-r", "advice", "-f", "json", folder).stdout, "rule"
+    )
     late = [row for row in rows if row["rule"] == "imbalance"]
     score.advised = [int(row["trace"].removeprefix("rank").removesuffix(".db")) for row in late]
     if late:
@@ -117,11 +142,24 @@ def read_advice(score, options, folder):
 
 
 def read_diff(score, options, folder, base):
-    done = run(options.bin / "prof-report", "-r", "diff", "--fail-above", ALLOWED_PCT, "-f", "json", base, folder,
-               may_be=(0, 1, 3, 4))
+    done = run(
+        options.bin / "prof-report",
+        "-r",
+        "diff",
+        "--fail-above",
+        ALLOWED_PCT,
+        "-f",
+        "json",
+        base,
+        folder,
+        may_be=(0, 1, 3, 4),
+    )
     score.diff_status = done.returncode
-    score.diff_places = [(row.get("rank"), row["layer"], row["op"], row["dir"])
-                         for row in rows_of(done.stdout, "change") if row["change"] == "slower" and row["op"]]
+    score.diff_places = [
+        (row.get("rank"), row["layer"], row["op"], row["dir"])
+        for row in rows_of(done.stdout, "change")
+        if row["change"] == "slower" and row["op"]
+    ]
 
 
 def read_regress(score, options, folder, base):
@@ -129,7 +167,9 @@ def read_regress(score, options, folder, base):
     store = folder.parent / "store"
     for name, traces in (("base", base), ("new", folder)):
         run(fleet, "add", store, "--run", name, traces)
-    done = run(fleet, "regress", store, "base", "new", "--fail-above", ALLOWED_PCT, may_be=(0, 1, 2, 3, 4))
+    done = run(
+        fleet, "regress", store, "base", "new", "--fail-above", ALLOWED_PCT, may_be=(0, 1, 2, 3, 4)
+    )
     score.regress_status = done.returncode
     score.regress_first = (done.stdout or done.stderr).strip().split("\n")[0]
     subprocess.run(["rm", "-rf", store], check=True)
@@ -155,7 +195,11 @@ def ms(time_ns):
 
 def named_cell(score):
     """Of the table of docs/ranks.md."""
-    cost = "no cost" if score.cost_ns is None else f"{ms(score.cost_ns)} of {ms(score.truth['cost_ns'])} ms"
+    cost = (
+        "no cost"
+        if score.cost_ns is None
+        else f"{ms(score.cost_ns)} of {ms(score.truth['cost_ns'])} ms"
+    )
     if score.expected is None:
         return f"names rank {score.named[0][0]}" if score.named else "nothing named"
     if score.is_place_right:
@@ -165,19 +209,28 @@ def named_cell(score):
 
 def statuses_cell(score):
     """Of the table of docs/diff.md."""
-    statuses = [str(status) for status in (score.diff_status, score.regress_status) if status is not None]
+    statuses = [
+        str(status) for status in (score.diff_status, score.regress_status) if status is not None
+    ]
     return f"{score.longer_pct:+.0f} %: {', '.join(statuses)}"
 
 
 def table(scores, cell):
     causes = [cause for cause in grid.CAUSES if any(one.made.cause == cause for one in scores)]
-    lines = ["| ranks | way | collectives | " + " | ".join(causes) + " |", "|---" * (3 + len(causes)) + "|"]
+    lines = [
+        "| ranks | way | collectives | " + " | ".join(causes) + " |",
+        "|---" * (3 + len(causes)) + "|",
+    ]
     rows = {}
     for one in scores:
         made = one.made
-        rows.setdefault((made.ranks, made.way, "exposed" if made.exposed else "overlapped"), {})[made.cause] = cell(one)
+        rows.setdefault((made.ranks, made.way, "exposed" if made.exposed else "overlapped"), {})[
+            made.cause
+        ] = cell(one)
     for row, cells in rows.items():
-        lines.append(f"| {' | '.join(map(str, row))} | {' | '.join(cells.get(cause, '') for cause in causes)} |")
+        lines.append(
+            f"| {' | '.join(map(str, row))} | {' | '.join(cells.get(cause, '') for cause in causes)} |"
+        )
     return "\n".join(lines)
 
 

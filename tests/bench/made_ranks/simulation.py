@@ -22,7 +22,12 @@ LINK_LATENCY_NS = 12_000
 # Multiples of the message that each link carries, as nccl-tests counts them.
 ONCE = lambda n: 1  # noqa: E731
 PART = lambda n: (n - 1) / n  # noqa: E731
-TRAFFIC = {"all_reduce": lambda n: 2 * (n - 1) / n, "all_to_all": PART, "all_gather": PART, "reduce_scatter": PART}
+TRAFFIC = {
+    "all_reduce": lambda n: 2 * (n - 1) / n,
+    "all_to_all": PART,
+    "all_gather": PART,
+    "reduce_scatter": PART,
+}
 FACTORS = 1 << 14
 
 
@@ -38,6 +43,7 @@ class Noise:
 @dataclasses.dataclass
 class Setting:
     """All but the causes."""
+
     layout: Layout
     programs: list  # of each stage
     noise: Noise
@@ -50,6 +56,7 @@ class Setting:
 @dataclasses.dataclass
 class Times:
     """Of a rank, by item over all steps."""
+
     launch: array
     start: array
     end: array
@@ -74,13 +81,19 @@ class Machine:
             items = setting.programs[self.layout.place(rank)[2]]
             speed = 1 + shared.gauss(0, setting.noise.rank)
             self.plans.append(Plan(items, own, setting.gpu_scale, speed))
-            self.times.append(Times(*(array("q", bytes(8 * len(items) * setting.steps)) for _ in range(3))))
+            self.times.append(
+                Times(*(array("q", bytes(8 * len(items) * setting.steps)) for _ in range(3)))
+            )
             self.randoms.append(random.Random(shared.random()))
         self.groups = {}  # (rank, kind) -> the ranks of its communicator
         self.instances = {}
-        self.waiting = collections.defaultdict(collections.deque)  # (rank, stream): what it has posted, in order
+        self.waiting = collections.defaultdict(
+            collections.deque
+        )  # (rank, stream): what it has posted, in order
         self.stream_ends = [collections.defaultdict(int) for _ in range(self.layout.ranks)]
-        self.open = [0] * self.layout.ranks  # collectives that a rank has posted and that have not run
+        self.open = [
+            0
+        ] * self.layout.ranks  # collectives that a rank has posted and that have not run
         self.progress = 0
 
     def run(self):
@@ -94,7 +107,12 @@ class Machine:
 
     def run_rank(self, rank):
         """Yields where it must wait for other ranks."""
-        plan, times, noise, own_random = self.plans[rank], self.times[rank], self.setting.noise, self.randoms[rank]
+        plan, times, noise, own_random = (
+            self.plans[rank],
+            self.times[rank],
+            self.setting.noise,
+            self.randoms[rank],
+        )
         factors, mask, size = self.factors, FACTORS - 1, len(plan.items)
         at_noise = own_random.randrange(mask)
         counts = collections.Counter()  # of its collectives, by group or pair
@@ -108,12 +126,16 @@ class Machine:
                     if own_random.random() < noise.pauses:
                         host += int(noise.pause_ns * own_random.random())
                     start = max(compute, host + LAUNCH_NS)
-                    compute = start + max(800, int(plan.gpu[at] * (1 + noise.gpu * factors[at_noise * 7 + 3 & mask])))
+                    compute = start + max(
+                        800, int(plan.gpu[at] * (1 + noise.gpu * factors[at_noise * 7 + 3 & mask]))
+                    )
                     times.launch[index], times.start[index], times.end[index] = host, start, compute
                 elif item.kind == "collective":
                     host += 9_000
                     times.launch[index] = host
-                    self.post(rank, item, counts, max(compute, host + LAUNCH_NS), index, plan.bytes[at])
+                    self.post(
+                        rank, item, counts, max(compute, host + LAUNCH_NS), index, plan.bytes[at]
+                    )
                     if not item.is_async:
                         while not times.end[index]:
                             yield True
@@ -151,7 +173,11 @@ class Machine:
         key = (name, counts[name])
         counts[name] += 1
         if key not in self.instances:
-            slow = [cause.factor for cause in self.causes if cause.slows(members, self.setting.gpus_per_host)]
+            slow = [
+                cause.factor
+                for cause in self.causes
+                if cause.slows(members, self.setting.gpus_per_host)
+            ]
             self.instances[key] = Instance(members, item.op, max(slow, default=1))
         self.instances[key].ready[rank] = (ready_ns, index, size, item.stream)
         self.waiting[(rank, item.stream)].append(key)
@@ -170,7 +196,10 @@ class Machine:
             queues = [(rank, instance.ready[rank][3]) for rank in instance.members]
             if any(self.waiting[queue][0] != key for queue in queues):
                 continue
-            starts = {rank: max(instance.ready[rank][0], self.stream_ends[rank][stream]) for rank, stream in queues}
+            starts = {
+                rank: max(instance.ready[rank][0], self.stream_ends[rank][stream])
+                for rank, stream in queues
+            }
             last = max(starts.values())
             drawn = random.Random(f"{self.setting.seed} {key}")
             for rank, stream in queues:
@@ -193,8 +222,10 @@ class Machine:
         ranks, which wait for each other."""
         begins = []
         for plan, times in zip(self.plans, self.times):
-            first = next(at for at, item in enumerate(plan.items) if item.kind in ("work", "collective"))
-            begins.append(times.start[first::len(plan.items)])
+            first = next(
+                at for at, item in enumerate(plan.items) if item.kind in ("work", "collective")
+            )
+            begins.append(times.start[first :: len(plan.items)])
         means = [statistics.fmean(of_step) for of_step in zip(*begins)]
         return [after - begin for begin, after in zip(means[1:], means[2:])] or [0]
 

@@ -14,10 +14,19 @@ from .simulation import CALL_NS
 START_NS = 1_795_400_000_000_000_000
 NCCL_DOMAIN = 3
 INIT_SCHEMA, CALL_SCHEMA = 16777218, 16777225
-LIBRARY_WORDS = {"all_reduce": "AllReduce", "all_gather": "AllGather", "reduce_scatter": "ReduceScatter",
-                 "all_to_all": "AlltoAll", "send": "Send", "recv": "Recv"}
-KERNELS = {"all_reduce": "AllReduce_Sum_bf16_RING_LL", "all_gather": "AllGather_RING_LL",
-           "reduce_scatter": "ReduceScatter_Sum_bf16_RING_LL"}
+LIBRARY_WORDS = {
+    "all_reduce": "AllReduce",
+    "all_gather": "AllGather",
+    "reduce_scatter": "ReduceScatter",
+    "all_to_all": "AlltoAll",
+    "send": "Send",
+    "recv": "Recv",
+}
+KERNELS = {
+    "all_reduce": "AllReduce_Sum_bf16_RING_LL",
+    "all_gather": "AllGather_RING_LL",
+    "reduce_scatter": "ReduceScatter_Sum_bf16_RING_LL",
+}
 # NCCL's counts of these are one rank's part.
 IN_PARTS = ("all_gather", "reduce_scatter", "all_to_all")
 LOAD_TEXT = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
@@ -37,7 +46,10 @@ class Identity:
 
 
 def communicator(group, members):
-    return (0x9E3779B97F4A7C15 * (1 + 977 * members[0] + {"data": 1, "tensor": 2, "pipe": 3, "expert": 4}[group])) % 2**63
+    return (
+        0x9E3779B97F4A7C15
+        * (1 + 977 * members[0] + {"data": 1, "tensor": 2, "pipe": 3, "expert": 4}[group])
+    ) % 2**63
 
 
 class Stream:
@@ -70,15 +82,25 @@ class Stream:
     def header(self):
         own = self.identity
         self.out.write('{"format":"prof-stream","version":1}\n')
-        meta = {"start_realtime_ns": str(self.base), "host": f"node{own.host}", "boot_id": f"boot-{own.host}",
-                "env.RANK": str(own.rank), "env.LOCAL_RANK": str(own.local_rank), "env.WORLD_SIZE": str(own.world),
-                "env.TORCHELASTIC_RUN_ID": "made", "pid": str(1000 + own.local_rank), "ended": "exit"}
+        meta = {
+            "start_realtime_ns": str(self.base),
+            "host": f"node{own.host}",
+            "boot_id": f"boot-{own.host}",
+            "env.RANK": str(own.rank),
+            "env.LOCAL_RANK": str(own.local_rank),
+            "env.WORLD_SIZE": str(own.world),
+            "env.TORCHELASTIC_RUN_ID": "made",
+            "pid": str(1000 + own.local_rank),
+            "ended": "exit",
+        }
         for key, value in meta.items():
             self.write(record="meta", key=key, value=value)
         self.write(record="thread", id=1, os_tid=1000 + own.local_rank, name=self.text("python3"))
         self.write(record="domain", id=1)
         self.write(record="domain", id=NCCL_DOMAIN, name=self.text("NCCL"))
-        self.write(record="clock_sync", realtime_ns=self.base, monotonic_ns=10**12, cupti_ns=self.base)
+        self.write(
+            record="clock_sync", realtime_ns=self.base, monotonic_ns=10**12, cupti_ns=self.base
+        )
         self.write(**{**self.step.device, "device": own.local_rank, "uuid": f"GPU-{own.rank:08x}"})
 
     def communicators(self):
@@ -86,15 +108,29 @@ class Stream:
         if self.identity.ids == "none":
             return
         kinds = {0: "uint64", 8: "size", 12: "int", 16: "int"}
-        for schema, fields in ((INIT_SCHEMA, {"NCCL communicator ID": 0, "No. of ranks": 8, "Rank": 12}),
-                               (CALL_SCHEMA, {"NCCL communicator ID": 0, "Message size [bytes]": 8, "Peer rank": 16})):
+        for schema, fields in (
+            (INIT_SCHEMA, {"NCCL communicator ID": 0, "No. of ranks": 8, "Rank": 12}),
+            (CALL_SCHEMA, {"NCCL communicator ID": 0, "Message size [bytes]": 8, "Peer rank": 16}),
+        ):
             types = {**kinds, 8: "int" if schema == INIT_SCHEMA else "size"}
-            listed = [{"name": name, "type": types[offset], "offset": offset, "array": 0, "flags": 0}
-                      for name, offset in fields.items()]
-            self.write(record="payload_schema", domain=NCCL_DOMAIN, schema=schema, fields_json=json.dumps(listed))
+            listed = [
+                {"name": name, "type": types[offset], "offset": offset, "array": 0, "flags": 0}
+                for name, offset in fields.items()
+            ]
+            self.write(
+                record="payload_schema",
+                domain=NCCL_DOMAIN,
+                schema=schema,
+                fields_json=json.dumps(listed),
+            )
         for group in dict.fromkeys(item.group for item in self.items if item.kind == "collective"):
             members = self.layout.group(self.identity.rank, group)
-            payload = struct.pack("<Qii", communicator(group, members), len(members), members.index(self.identity.rank))
+            payload = struct.pack(
+                "<Qii",
+                communicator(group, members),
+                len(members),
+                members.index(self.identity.rank),
+            )
             self.push(("init", group), "ncclCommInitRank", 0, NCCL_DOMAIN, (INIT_SCHEMA, payload))
             self.pop(500)
 
@@ -102,19 +138,33 @@ class Stream:
         self.range_id += 1
         parent = self.open[-1][1] if self.open else 0
         if payload:
-            self.write(record="payload_blob", range=self.range_id, domain=domain, schema=payload[0],
-                       bytes_base64=base64.b64encode(payload[1]).decode())
+            self.write(
+                record="payload_blob",
+                range=self.range_id,
+                domain=domain,
+                schema=payload[0],
+                bytes_base64=base64.b64encode(payload[1]).decode(),
+            )
         self.open.append((key, self.range_id, parent, launch_ns - 400, what, domain))
 
     def pop(self, end_ns):
         _, number, parent, start_ns, what, domain = self.open.pop()
-        record = {"record": "range", "id": number, "parent": parent, "thread": 1, "end_thread": 1, "domain": domain}
+        record = {
+            "record": "range",
+            "id": number,
+            "parent": parent,
+            "thread": 1,
+            "end_thread": 1,
+            "domain": domain,
+        }
         if isinstance(what, dict):
             text = filled(self.step.strings.get(what.get("text", 0), ""), what.get("numbers", []))
             text = of_stage(text, self.stage, self.blocks)
         else:
             text = what
-        self.write(**record, text=self.text(text), start_ns=self.clock(start_ns), end_ns=self.clock(end_ns))
+        self.write(
+            **record, text=self.text(text), start_ns=self.clock(start_ns), end_ns=self.clock(end_ns)
+        )
 
     def enter(self, path, launch_ns, last_end_ns):
         """Closes what is not on the path and opens what is missing."""
@@ -130,7 +180,12 @@ class Stream:
         """The step's range, and the item's."""
         stack = [(("step", number), f"step:{number}")]
         for place in item.stack:
-            stack.append(((number, item.copy, place), place if isinstance(place, str) else self.step.ranges[place]))
+            stack.append(
+                (
+                    (number, item.copy, place),
+                    place if isinstance(place, str) else self.step.ranges[place],
+                )
+            )
         return stack
 
     def records(self):
@@ -160,22 +215,43 @@ class Stream:
     def work(self, item, index, correlation):
         if item.work == "input":
             function = "cudaMemcpyAsync"
-            record = {"record": "memcpy", "copy_kind": 1, "source": "pinned", "destination": "device", "async": True,
-                      "bytes": INPUT_BYTES}
+            record = {
+                "record": "memcpy",
+                "copy_kind": 1,
+                "source": "pinned",
+                "destination": "device",
+                "async": True,
+                "bytes": INPUT_BYTES,
+            }
         else:
             function = item.work.function
             record = {**item.work.record}
             if "name" in record:
                 record["name"] = self.text(self.step.strings[record["name"]])
         self.launch(function, index, correlation)
-        self.write(**{**record, "correlation": correlation, "context": 1, "device": self.identity.local_rank,
-                      "stream": COMPUTE_STREAM, "start_ns": self.clock(self.times.start[index]),
-                      "end_ns": self.clock(self.times.end[index])})
+        self.write(
+            **{
+                **record,
+                "correlation": correlation,
+                "context": 1,
+                "device": self.identity.local_rank,
+                "stream": COMPUTE_STREAM,
+                "start_ns": self.clock(self.times.start[index]),
+                "end_ns": self.clock(self.times.end[index]),
+            }
+        )
 
     def launch(self, function, index, correlation):
         launch = self.times.launch[index]
-        self.write(record="api", correlation=correlation, function=self.text(function), thread=1,
-                   stack=self.open[-1][1], start_ns=self.clock(launch), end_ns=self.clock(launch + CALL_NS))
+        self.write(
+            record="api",
+            correlation=correlation,
+            function=self.text(function),
+            thread=1,
+            stack=self.open[-1][1],
+            start_ns=self.clock(launch),
+            end_ns=self.clock(launch + CALL_NS),
+        )
 
     def collective(self, item, index, correlation, end_ns, size, step):
         own = self.identity
@@ -184,14 +260,20 @@ class Stream:
         peer = members.index(own.rank) + item.peer if item.group == "pipe" else None
         sequence = self.sequences.get(item.group)
         if sequence is None:  # those of the steps before the window count
-            of_step = sum(1 for one in self.items if one.kind == "collective" and one.group == item.group)
+            of_step = sum(
+                1 for one in self.items if one.kind == "collective" and one.group == item.group
+            )
             sequence = of_step * step
         self.sequences[item.group] = sequence + 1
         size = int(size) // (len(members) if item.op in IN_PARTS else 1)
         launch = self.times.launch[index]
         if own.ids == "none":
-            attributes = {"v": 1, "mod": "prof", "op": item.op,
-                          "attrs": {"ranks": len(members), "message_bytes": size}}
+            attributes = {
+                "v": 1,
+                "mod": "prof",
+                "op": item.op,
+                "attrs": {"ranks": len(members), "message_bytes": size},
+            }
             self.push(("call", correlation), json.dumps(attributes), launch)
         else:
             payload = struct.pack("<QQi", number, size, peer or 0)
@@ -199,15 +281,31 @@ class Stream:
             self.push(("call", correlation), function, launch, NCCL_DOMAIN, (CALL_SCHEMA, payload))
         self.launch("cuLaunchKernelExC", index, correlation)
         if own.ids == "record":
-            stated = {"record": "collective", "correlation": correlation, "communicator": number,
-                      "rank": members.index(own.rank), "ranks": len(members), "bytes": size,
-                      "operation": self.text(LIBRARY_WORDS[item.op])}
+            stated = {
+                "record": "collective",
+                "correlation": correlation,
+                "communicator": number,
+                "rank": members.index(own.rank),
+                "ranks": len(members),
+                "bytes": size,
+                "operation": self.text(LIBRARY_WORDS[item.op]),
+            }
             stated.update({"peer": peer} if item.group == "pipe" else {"sequence": sequence})
             self.write(**stated)
         name = f"ncclDevKernel_{KERNELS.get(item.op, 'SendRecv')}(ncclDevKernelArgsStorage<4096ul>)"
-        self.write(record="kernel", correlation=correlation, context=1, device=own.local_rank, stream=item.stream,
-                   start_ns=self.clock(self.times.start[index]), end_ns=self.clock(self.times.end[index]),
-                   name=self.text(name), grid=[24, 1, 1], block=[544, 1, 1], registers_per_thread=96)
+        self.write(
+            record="kernel",
+            correlation=correlation,
+            context=1,
+            device=own.local_rank,
+            stream=item.stream,
+            start_ns=self.clock(self.times.start[index]),
+            end_ns=self.clock(self.times.end[index]),
+            name=self.text(name),
+            grid=[24, 1, 1],
+            block=[544, 1, 1],
+            registers_per_thread=96,
+        )
         self.pop(end_ns)
 
 
@@ -216,5 +314,7 @@ def write_trace(path, bin_dir, *stream):
     text = path.with_suffix(".jsonl")
     with open(text, "w") as out:
         Stream(out, *stream).records()
-    subprocess.run([bin_dir / "prof-import", text, "-o", path, "--force"], check=True, capture_output=True)
+    subprocess.run(
+        [bin_dir / "prof-import", text, "-o", path, "--force"], check=True, capture_output=True
+    )
     text.unlink()

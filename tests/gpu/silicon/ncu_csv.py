@@ -8,14 +8,7 @@ import re
 # Which metrics a run asks for; of each the sum over the GPU.
 TENSOR = tuple(
     f"sm__ops_path_tensor_src_{types}"
-    for types in (
-        "fp16",  # of any result
-        "bf16_dst_fp32",
-        "tf32_dst_fp32",
-        "fp8",
-        "fp64",
-        "int8",
-    )
+    for types in ("fp16", "bf16_dst_fp32", "tf32_dst_fp32", "fp8", "fp64", "int8")  # of any result
 )
 COMMON_TENSOR = TENSOR[:3]
 THREADS = {  # instructions of one thread

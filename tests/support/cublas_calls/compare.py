@@ -21,8 +21,10 @@ WITHOUT_C = ("trmm", "trsm", "geam", "dgmm")
 
 def operands_of(signature):
     """As vector_calls.cpp writes them: "21x1:float32", and "-" for one that is missing."""
-    return " ".join("-" if one is None else "x".join(map(str, one["shape"])) + ":" + one["dtype"]
-                    for one in signature["args"])
+    return " ".join(
+        "-" if one is None else "x".join(map(str, one["shape"])) + ":" + one["dtype"]
+        for one in signature["args"]
+    )
 
 
 def sizes_of(signature):
@@ -30,21 +32,30 @@ def sizes_of(signature):
     a, b = tensor(signature, A), tensor(signature, B)
     d = tensor(signature, C if op in WITHOUT_C else D)
     is_right = signature.get("facts", {}).get("side") == "right" and op in ("symm", "hemm")
-    return {"m": d["shape"][-2], "n": d["shape"][-1],
-            "k": d["shape"][-1] if is_right else a["shape"][-1],
-            "batch": d["shape"][0] if len(d["shape"]) > 2 else 1,
-            "types": f"{a.get('dtype')} {(b or a).get('dtype')} {d.get('dtype')}",
-            "reads_c": op not in WITHOUT_C and tensor(signature, C) is not None,
-            "has_bias": tensor(signature, BIAS) is not None}
+    return {
+        "m": d["shape"][-2],
+        "n": d["shape"][-1],
+        "k": d["shape"][-1] if is_right else a["shape"][-1],
+        "batch": d["shape"][0] if len(d["shape"]) > 2 else 1,
+        "types": f"{a.get('dtype')} {(b or a).get('dtype')} {d.get('dtype')}",
+        "reads_c": op not in WITHOUT_C and tensor(signature, C) is not None,
+        "has_bias": tensor(signature, BIAS) is not None,
+    }
 
 
 def groups_of(signature):
     a, b, c, d = ([one for one in tensor(signature, index)["list"]] for index in (A, B, C, D))
-    return {"m": 0, "n": 0, "k": 0, "batch": 0,
-            "types": f"{a[0]['dtype']} {b[0]['dtype']} {d[0]['dtype']}",
-            "reads_c": c[0] is not None,
-            "groups": [[right["shape"][0], *right["shape"][1:], left["shape"][-1]]
-                       for left, right in zip(a, d)]}
+    return {
+        "m": 0,
+        "n": 0,
+        "k": 0,
+        "batch": 0,
+        "types": f"{a[0]['dtype']} {b[0]['dtype']} {d[0]['dtype']}",
+        "reads_c": c[0] is not None,
+        "groups": [
+            [right["shape"][0], *right["shape"][1:], left["shape"][-1]] for left, right in zip(a, d)
+        ],
+    }
 
 
 def differences(asked, signature):

@@ -64,8 +64,7 @@ def is_active():
 
 
 def was_started():
-    """True after the first start(), even if it could not annotate anything (which it has reported).
-    """
+    """True after the first start(), even if it could not annotate anything (which it has reported)."""
     return _was_started
 
 

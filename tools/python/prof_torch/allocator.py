@@ -44,8 +44,18 @@ class Allocator:
         device = self._cuda.current_device()
         stats = self._cuda.memory_stats_as_nested_dict(device)
         allocated, reserved = stats["allocated_bytes"]["all"], stats["reserved_bytes"]["all"]
-        return json_text({"v": 1, "mod": "prof", "allocator": {
-            "device": device, "step": step,
-            "allocated": allocated["current"], "peak_allocated": allocated["peak"],
-            "reserved": reserved["current"], "peak_reserved": reserved["peak"],
-            "retries": stats["num_alloc_retries"]}})
+        return json_text(
+            {
+                "v": 1,
+                "mod": "prof",
+                "allocator": {
+                    "device": device,
+                    "step": step,
+                    "allocated": allocated["current"],
+                    "peak_allocated": allocated["peak"],
+                    "reserved": reserved["current"],
+                    "peak_reserved": reserved["peak"],
+                    "retries": stats["num_alloc_retries"],
+                },
+            }
+        )

@@ -51,8 +51,11 @@ class Attributes:
             for dimensions in "123":
                 known = getattr(nn, name.replace("#", dimensions), None)
                 if known is not None:
-                    self._known[id(known)] = (ops.replace("#", dimensions), settings,
-                                              operator.itemgetter(*settings))
+                    self._known[id(known)] = (
+                        ops.replace("#", dimensions),
+                        settings,
+                        operator.itemgetter(*settings),
+                    )
 
     def text_of(self, module, args, kwargs):
         """The text of a range around the module's call with these arguments; None if there is
@@ -71,8 +74,12 @@ class Attributes:
             settings = settings_of(own)
             known = (ops, settings)
             if names is _CONVOLUTION:
-                known = (ops, settings, own["padding_mode"],
-                         *_gradients(args[0], own["_parameters"]))
+                known = (
+                    ops,
+                    settings,
+                    own["padding_mode"],
+                    *_gradients(args[0], own["_parameters"]),
+                )
             text = self._texts.get(known, False)
         except (KeyError, TypeError):  # a missing attribute, or a list among the settings
             return self._made(ops, names, own, args[0])
@@ -110,8 +117,10 @@ class Attributes:
         for base in module_class.__mro__:
             known = self._known.get(id(base))
             if known is not None:
-                same = all(getattr(module_class, name, None) is getattr(base, name, None)
-                           for name in _METHODS)
+                same = all(
+                    getattr(module_class, name, None) is getattr(base, name, None)
+                    for name in _METHODS
+                )
                 return known if same else None
         return None
 

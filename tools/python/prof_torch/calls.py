@@ -48,7 +48,7 @@ class ModuleCalls:
             return None
         if text is False:
             places = (*range(len(args)), *kwargs)
-            seen = known[1:len(args) + 1] + known[len(args) + len(kwargs) + 1:]
+            seen = known[1 : len(args) + 1] + known[len(args) + len(kwargs) + 1 :]
             text = _write(known[0], zip(places, seen))
             if len(self._texts) >= MAX_TEXTS:
                 self._texts.clear()
@@ -94,9 +94,17 @@ def _tensors(place, seen):
 
 
 def _write(name, arguments):
-    tensors = [{"name": place, "role": "in", "type": "tensor", "shape": list(shape),
-             "dtype": str(kind).rpartition(".")[2]}
-            for place, seen in arguments for place, kind, shape in _tensors(place, seen)]
+    tensors = [
+        {
+            "name": place,
+            "role": "in",
+            "type": "tensor",
+            "shape": list(shape),
+            "dtype": str(kind).rpartition(".")[2],
+        }
+        for place, seen in arguments
+        for place, kind, shape in _tensors(place, seen)
+    ]
     if not 0 < len(tensors) <= MAX_TENSORS:
         return None
     return json_text({"v": 1, "mod": "prof", "call": name, "args": tensors})

@@ -38,8 +38,12 @@ class Capture:
             found = library.load()
         except OSError as error:
             return self._fail(str(error))
-        options = library.Options(struct_size=ctypes.sizeof(library.Options), output=os.fsencode(output),
-                                  force=int(force), verbose=int(verbose))
+        options = library.Options(
+            struct_size=ctypes.sizeof(library.Options),
+            output=os.fsencode(output),
+            force=int(force),
+            verbose=int(verbose),
+        )
         if steps is None:
             result = found.prof_start(options)
         else:

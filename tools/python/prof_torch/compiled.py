@@ -15,8 +15,15 @@ COMPILERS = ("torch._dynamo", "torch._functorch", "torch._inductor", "torch._hig
 
 #: What stands between a module and its caller and says nothing about either. Dynamo's eval_frame
 #: also calls what it does not compile. The code of a graph is in no module.
-BETWEEN = (__package__, "torch.fx", "torch.nn", "torch._dynamo.eval_frame",
-           "torch.utils", "contextlib", "")
+BETWEEN = (
+    __package__,
+    "torch.fx",
+    "torch.nn",
+    "torch._dynamo.eval_frame",
+    "torch.utils",
+    "contextlib",
+    "",
+)
 
 #: Set by Dynamo in each module that it passes to a backend.
 DYNAMO_MARK = "compile_subgraph_reason"
@@ -28,8 +35,10 @@ DEFAULT_NAME = "GraphModule"
 def is_generated(module):
     """Whether a compiler made the module, which no model contains. To be asked in its call."""
     kind = type(module)
-    if not any(base.__name__ == DEFAULT_NAME and base.__module__.startswith("torch.fx")
-               for base in kind.__mro__):
+    if not any(
+        base.__name__ == DEFAULT_NAME and base.__module__.startswith("torch.fx")
+        for base in kind.__mro__
+    ):
         return False
     if DYNAMO_MARK in module.__dict__ or _is_nameless(kind.__name__, module):
         return True
@@ -53,5 +62,6 @@ def _caller():
 
 
 def _is_in(name, packages):
-    return any(name == package or (package and name.startswith(package + "."))
-               for package in packages)
+    return any(
+        name == package or (package and name.startswith(package + ".")) for package in packages
+    )

@@ -46,9 +46,15 @@ def of_dynamo(graph):
     for node in _calls(graph, 0):
         path, kind = _module_of(node)
         where, line = _lines_of(node)
-        entry = {"name": node.name, "path": path, "class": kind,
-                 "target": _name_of(node.target), "where": where, "line": line,
-                 "optimizer": _optimizer_of(node)}
+        entry = {
+            "name": node.name,
+            "path": path,
+            "class": kind,
+            "target": _name_of(node.target),
+            "where": where,
+            "line": line,
+            "optimizer": _optimizer_of(node),
+        }
         nodes.append({word: text for word, text in entry.items() if text})
     return {"nodes": nodes}
 
@@ -124,8 +130,10 @@ def _module_of(node):
     names = [dotted or quoted for dotted, quoted in _STEP.findall(path)]
     if path[:2] in ("L[", "G["):
         names = names[2:]
-    return (".".join(name for name in names if name and name not in _NO_NAMES),
-            getattr(kind, "__name__", None) or str(kind))
+    return (
+        ".".join(name for name in names if name and name not in _NO_NAMES),
+        getattr(kind, "__name__", None) or str(kind),
+    )
 
 
 def _name_of(target):
@@ -155,15 +163,16 @@ def _optimizer_of(node):
 
 def symbols_of(code):
     """The sizes that are inputs of generated code: [(symbol, place among the inputs)]."""
-    body = code[code.rfind("def call("):]
+    body = code[code.rfind("def call(") :]
     inputs = _INPUTS.search(body)
     names = inputs.group(1).replace(" ", "").split(",") if inputs else []
     return [(symbol, names.index(name)) for symbol, name in _SYMBOL.findall(body) if name in names]
 
 
 def _file_of(key):
-    utilities = sys.modules.get("torch._inductor.runtime.cache_dir_utils") or \
-        sys.modules.get("torch._inductor.runtime.runtime_utils")
+    utilities = sys.modules.get("torch._inductor.runtime.cache_dir_utils") or sys.modules.get(
+        "torch._inductor.runtime.runtime_utils"
+    )
     folder = getattr(utilities, "cache_dir", None)
     if folder is None or not re.fullmatch(r"\w+", key):
         return None

@@ -54,6 +54,7 @@ class Inductor:
                     self._try(__import__, _COMPILER)
                     self.follow()
                 return original(*args, **kwargs)
+
             return __call__
 
         self._session.patches.wrap(backend, "__call__", make)
@@ -66,14 +67,20 @@ class Inductor:
 
     def _install(self):
         from . import graph_nodes
+
         self._nodes = graph_nodes
         wrap = self._session.patches.wrap
         compiler = sys.modules[_COMPILER]
-        graphs = next(sys.modules[name].CompiledFxGraph for name in _GRAPHS
-                      if hasattr(sys.modules.get(name), "CompiledFxGraph"))
-        done = [wrap(compiler, "compile_fx", self._watch_dynamo),
-                wrap(compiler, "_compile_fx_inner", self._watch_inner),
-                wrap(graphs, "__call__", self._watch_calls)]
+        graphs = next(
+            sys.modules[name].CompiledFxGraph
+            for name in _GRAPHS
+            if hasattr(sys.modules.get(name), "CompiledFxGraph")
+        )
+        done = [
+            wrap(compiler, "compile_fx", self._watch_dynamo),
+            wrap(compiler, "_compile_fx_inner", self._watch_inner),
+            wrap(graphs, "__call__", self._watch_calls),
+        ]
         if not all(done):
             raise RuntimeError("this torch compiles in another way")
         wrap(graphs, "post_compile", self._watch_loads)
@@ -96,6 +103,7 @@ class Inductor:
             if self._session.active:
                 self._try(self._note_dynamo, model_)
             return original(model_, *args, **kwargs)
+
         return compile_fx
 
     def _note_dynamo(self, module):
@@ -134,6 +142,7 @@ class Inductor:
             if nodes is not None:
                 self._try(self._note_aot, result, nodes)
             return result
+
         return _compile_fx_inner
 
     def _read_aot(self, module):
@@ -154,6 +163,7 @@ class Inductor:
             if self._session.active:
                 self._try(self._note_origin, graph)
             return result
+
         return post_compile
 
     def _note_origin(self, graph):
@@ -191,6 +201,7 @@ class Inductor:
                 return original(graph, *args, **kwargs)
             finally:
                 close(level)
+
         return __call__
 
     def _text_of(self, graph):
@@ -199,8 +210,9 @@ class Inductor:
         if key not in self._kept:
             self._kept.add(key)
             self._keep_text("inductor.wrapper", key, getattr(graph, "source_code", None))
-            self._keep_text("inductor.post_grad", key,
-                            getattr(graph, "inductor_post_grad_graph_str", None))
+            self._keep_text(
+                "inductor.post_grad", key, getattr(graph, "inductor_post_grad_graph_str", None)
+            )
             self._keep_text("aot.nodes", key, self._nodes.load(key))
         told = {"v": 1, "mod": "prof", "graph": key}
         origin = self._origins.get(id(graph))
@@ -230,11 +242,13 @@ class Inductor:
                 return original(*args, **kwargs)
             finally:
                 session.nvtx.close(level)
+
         return benchmark_gpu
 
 
 def _with_sizes(told, symbols):
     """A function of a call's arguments that gives its text, with the sizes that are inputs."""
+
     def text_of(args):
         try:
             inputs = args[0]
@@ -242,4 +256,5 @@ def _with_sizes(told, symbols):
         except (IndexError, TypeError):
             sizes = {}
         return json_text(dict(told, sizes=sizes))
+
     return text_of

@@ -17,8 +17,10 @@ def become(program, options, search_path):
     """Runs `program`, a command line's words after python3 and its options. `search_path`: sys.path
     as the program has it. Returns only by an exception."""
     if not _is_own_program():
-        print_message("another program runs this one; start it by python3 -m prof_torch, or call "
-                      "prof_torch.start() in yours")
+        print_message(
+            "another program runs this one; start it by python3 -m prof_torch, or call "
+            "prof_torch.start() in yours"
+        )
         sys.exit(2)
     command = _own_command()
     environment = _initial_environment()
@@ -42,13 +44,12 @@ def _is_own_program():
 
 
 def _own_command():
-    """python3 and its options: what stands before -m prof_torch, or before the path of its folder.
-    """
+    """python3 and its options: what stands before -m prof_torch, or before the path of its folder."""
     words = getattr(sys, "orig_argv", None)  # since Python 3.10
     if words is None:
         with open("/proc/self/cmdline", "rb") as file:
             words = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
-    words = words[:len(words) - len(sys.argv[1:])]
+    words = words[: len(words) - len(sys.argv[1:])]
     last = words.pop()
     if sys.modules["__main__"].__spec__.name != "__main__":  # not by the path
         flags = last.partition("m")[0] if last.startswith("-") else words.pop()[:-1]
@@ -91,8 +92,10 @@ def _additions(environment, options, search_path):
         # Found by its path or in the working directory; the program may import it, too.
         folders = b":".join(filter(None, (folders, os.fsencode(parent))))
     words = " ".join("%s=%s" % option for option in options.items())
-    added = {b"PYTHONPATH": b":".join(filter(None, (os.fsencode(_AT_START), folders))),
-             b"PROF_TORCH_OPTIONS": words.encode()}
+    added = {
+        b"PYTHONPATH": b":".join(filter(None, (os.fsencode(_AT_START), folders))),
+        b"PROF_TORCH_OPTIONS": words.encode(),
+    }
     if folders is not None:
         added[b"PROF_TORCH_PYTHONPATH"] = folders
     return added

@@ -4,8 +4,15 @@
 """JSON without `json`: a program may have a module of that name, and `import` would give us that.
 """
 
-_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b",
-            "\f": "\\f"}
+_ESCAPED = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\b": "\\b",
+    "\f": "\\f",
+}
 
 
 def json_text(value):
@@ -24,8 +31,9 @@ def json_text(value):
     if isinstance(value, (list, tuple)):
         return "[%s]" % ",".join(map(json_text, value))
     if isinstance(value, dict):
-        return "{%s}" % ",".join("%s:%s" % (_string(key), json_text(part))
-                                 for key, part in value.items())
+        return "{%s}" % ",".join(
+            "%s:%s" % (_string(key), json_text(part)) for key, part in value.items()
+        )
     raise TypeError("JSON has no %s" % type(value).__name__)
 
 
@@ -39,9 +47,9 @@ def _character(c):
     if " " <= c <= "~":
         return c
     code = ord(c)
-    if code > 0xffff:  # two halves, as UTF-16 has it
+    if code > 0xFFFF:  # two halves, as UTF-16 has it
         code -= 0x10000
-        return "\\u%04x\\u%04x" % (0xd800 + (code >> 10), 0xdc00 + (code & 0x3ff))
+        return "\\u%04x\\u%04x" % (0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF))
     return "\\u%04x" % code
 
 

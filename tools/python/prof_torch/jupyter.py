@@ -78,8 +78,10 @@ class Magic:
                 self._report(reader, path, options)
         if not result.success:
             # The cell has shown its error. This one ends "Run All", as that would have.
-            raise Line("the cell failed" + ("; the report is of what it did until then"
-                                            if is_captured else ""))
+            raise Line(
+                "the cell failed"
+                + ("; the report is of what it did until then" if is_captured else "")
+            )
 
     def _capture(self, cell, path, is_kept):
         """Runs the cell in a capture, or without one if it cannot start, which is said."""
@@ -113,8 +115,9 @@ class _Reader:
             import prof_trace
             from prof_trace import program, run
         except ImportError as error:
-            raise Line("prof_trace cannot be imported: %s; it is in the folder of prof_torch" %
-                       error) from None
+            raise Line(
+                "prof_trace cannot be imported: %s; it is in the folder of prof_torch" % error
+            ) from None
         self.Error = prof_trace.Error
         self._open, self._run = prof_trace.open, run.Run
         try:
@@ -132,13 +135,23 @@ class _Reader:
 
 def _options_of(line):
     """None: they asked for help, which has been shown."""
-    parser = _Parser(prog="%%prof", description="Captures what the cell does on NVIDIA GPUs, and "
-                                                "shows a report of it.")
-    parser.add_argument("-o", dest="output", metavar="FILE",
-                        help="keep the trace; one of an earlier run is replaced")
+    parser = _Parser(
+        prog="%%prof",
+        description="Captures what the cell does on NVIDIA GPUs, and " "shows a report of it.",
+    )
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="keep the trace; one of an earlier run is replaced",
+    )
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--report", default="summary", metavar="NAME",
-                       help="another report than summary, or several: layers,gaps")
+    shown.add_argument(
+        "--report",
+        default="summary",
+        metavar="NAME",
+        help="another report than summary, or several: layers,gaps",
+    )
     shown.add_argument("--page", action="store_true", help="the page of prof-report --html")
     try:
         options = parser.parse_args(shlex.split(line))

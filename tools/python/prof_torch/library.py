@@ -12,21 +12,44 @@ _COLLECTOR = "libprof_inject.so"
 
 class _CollectorApi(ctypes.Structure):
     """ProfCollectorApi (libprof/control/collector_api.hpp): later versions only append members."""
-    _fields_ = [("struct_size", ctypes.c_size_t), ("version", ctypes.c_uint32),
-                ("collector_version", ctypes.c_char_p)] + \
-               [(name, ctypes.c_void_p) for name in ("start", "stop", "flush", "status", "standby",
-                                                     "start_windows")] + \
-               [("wants_marks", ctypes.POINTER(ctypes.c_int32)), ("op_sink", ctypes.c_void_p),
-                ("keep_document", ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p,
-                                                   ctypes.c_char_p, ctypes.c_size_t))]
+
+    _fields_ = (
+        [
+            ("struct_size", ctypes.c_size_t),
+            ("version", ctypes.c_uint32),
+            ("collector_version", ctypes.c_char_p),
+        ]
+        + [
+            (name, ctypes.c_void_p)
+            for name in ("start", "stop", "flush", "status", "standby", "start_windows")
+        ]
+        + [
+            ("wants_marks", ctypes.POINTER(ctypes.c_int32)),
+            ("op_sink", ctypes.c_void_p),
+            (
+                "keep_document",
+                ctypes.CFUNCTYPE(
+                    None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t
+                ),
+            ),
+        ]
+    )
 
 
 class Options(ctypes.Structure):
     """prof_options (prof/prof.h)."""
-    _fields_ = [("struct_size", ctypes.c_size_t), ("output", ctypes.c_char_p),
-                ("stream", ctypes.c_char_p), ("api", ctypes.c_int), ("force", ctypes.c_int),
-                ("keep_attached", ctypes.c_int), ("verbose", ctypes.c_int),
-                ("queue_bytes", ctypes.c_uint64), ("buffer_bytes", ctypes.c_uint64)]
+
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("output", ctypes.c_char_p),
+        ("stream", ctypes.c_char_p),
+        ("api", ctypes.c_int),
+        ("force", ctypes.c_int),
+        ("keep_attached", ctypes.c_int),
+        ("verbose", ctypes.c_int),
+        ("queue_bytes", ctypes.c_uint64),
+        ("buffer_bytes", ctypes.c_uint64),
+    ]
 
 
 def find_flag():
@@ -101,8 +124,10 @@ def load():
     try:
         return _with_types(ctypes.CDLL("libprof.so.1"))
     except OSError:
-        raise OSError("libprof.so is not in %s; set PROF_COLLECTOR to the path of the "
-                      "libprof_inject.so beside it" % ", ".join(tried)) from None
+        raise OSError(
+            "libprof.so is not in %s; set PROF_COLLECTOR to the path of the "
+            "libprof_inject.so beside it" % ", ".join(tried)
+        ) from None
 
 
 def _candidates():
@@ -117,11 +142,14 @@ def _candidates():
     # site-packages/prof_torch, or DIR/prof_torch by `pip install --target DIR`; in the sources,
     # tools/python/prof_torch.
     for prefix in (above[4], above[1]):
-        folders += [os.path.join(prefix, name)
-                    for name in ("lib", "lib64", "lib/x86_64-linux-gnu", "libexec/prof")]
+        folders += [
+            os.path.join(prefix, name)
+            for name in ("lib", "lib64", "lib/x86_64-linux-gnu", "libexec/prof")
+        ]
     folders.append(os.path.join(above[3], "build", "lib"))
-    return [os.path.join(folder, name) for folder in folders
-            for name in ("libprof.so", "libprof.so.1")]
+    return [
+        os.path.join(folder, name) for folder in folders for name in ("libprof.so", "libprof.so.1")
+    ]
 
 
 def _with_types(library):

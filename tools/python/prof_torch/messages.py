@@ -20,6 +20,7 @@ _RAISED_BY_WRITING = {_signal.SIGPIPE, _signal.SIGXFSZ}
 
 class _PollFd(ctypes.Structure):
     """struct pollfd (poll.h)."""
+
     _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
 
 

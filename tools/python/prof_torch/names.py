@@ -107,12 +107,13 @@ class ModuleNames:
     @staticmethod
     def _name_of(text):
         # A text without the prefix is the unprefixed root's.
-        return text[len(PREFIX):] if text is not None and text.startswith(PREFIX) else ""
+        return text[len(PREFIX) :] if text is not None and text.startswith(PREFIX) else ""
 
     def _add_root(self, module):
         if getattr(module, "_is_replica", False):  # DataParallel creates new ones for every call
-            self._walk(module, self._replicated.get(type(module), type(module).__name__),
-                       replace=True)
+            self._walk(
+                module, self._replicated.get(type(module), type(module).__name__), replace=True
+            )
             return
         self._walk(module, self._root_name(unwrap(module)), replace=True)
 

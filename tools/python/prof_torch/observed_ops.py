@@ -58,8 +58,7 @@ class ObservedOps:
         self._flag.end()
 
     def _is_wanted(self):
-        return ((self._wants or bool(self._capturing)) and not self._emitting
-                and not self._has_ended)
+        return (self._wants or bool(self._capturing)) and not self._emitting and not self._has_ended
 
     def _switch(self):
         """Makes it what is wanted now. Never waits, since a thread's storage may be destroyed, and

@@ -23,6 +23,7 @@ _observer = None  # The callback is registered once in a process.
 
 class Mode(enum.IntEnum):
     """What is done with each op: ObserverMode in collectors/torch/observer_mode.hpp."""
+
     OFF = 0
     ON = 1  # reported with its arguments
     NAMES = 2  # without
@@ -80,23 +81,29 @@ def _prove(torch, functions, sink):
         finally:
             seen = functions.prof_torch_end_probe()
     ops = [parsed(line) for line in seen.splitlines()]
-    found = [(op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args"))
-             for op in ops]
+    found = [
+        (op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args"))
+        for op in ops
+    ]
     left = iter(found)
     missing = [op for op in _known_ops() if op not in left]
     if missing:
-        raise RuntimeError("torch's %s is read as %r" % (
-            missing[0][0], [op for op in found if op[0] == missing[0][0]]))
+        raise RuntimeError(
+            "torch's %s is read as %r"
+            % (missing[0][0], [op for op in found if op[0] == missing[0][0]])
+        )
     numbers = [op["sequence"] for op in ops if op["signature"]["op"] == "aten::add"]
     if len(numbers) != 2 or numbers[0] < 0 or numbers[1] != numbers[0] + 1:
         raise RuntimeError("torch's sequence numbers are read as %r" % (numbers,))
 
 
 def _known_inputs(torch):
-    return (torch.ones(3, 5, device="cpu", dtype=torch.float32, requires_grad=True),
-            torch.ones(5, device="cpu", dtype=torch.float32),
-            torch.ones(2, 2, 2, device="cpu", dtype=torch.float64),
-            torch.ones(5, 3, device="cpu", dtype=torch.int64).t())
+    return (
+        torch.ones(3, 5, device="cpu", dtype=torch.float32, requires_grad=True),
+        torch.ones(5, device="cpu", dtype=torch.float32),
+        torch.ones(2, 2, 2, device="cpu", dtype=torch.float64),
+        torch.ones(5, 3, device="cpu", dtype=torch.int64).t(),
+    )
 
 
 def _run_known_ops(torch, leaf, vector, cube, transposed):
@@ -113,9 +120,11 @@ def _known_ops():
     vector = {"shape": [5], "dtype": "float32", "strides": [1]}
     cube = {"shape": [2, 2, 2], "dtype": "float64", "strides": [4, 2, 1]}
     transposed = {"shape": [3, 5], "dtype": "int64", "strides": [1, 3]}
-    ops = [("aten::sum", [transposed, {"value": [0, 1]}, {"value": True}, None]),
-           ("aten::add", [leaf, vector, {"value": 7}]),
-           ("aten::add", [leaf, vector, {"value": 7}]),
-           ("aten::clamp", [cube, {"value": 0.5}, None]),
-           ("aten::cat", [{"list": [vector, vector]}, {"value": 0}])]
+    ops = [
+        ("aten::sum", [transposed, {"value": [0, 1]}, {"value": True}, None]),
+        ("aten::add", [leaf, vector, {"value": 7}]),
+        ("aten::add", [leaf, vector, {"value": 7}]),
+        ("aten::clamp", [cube, {"value": 0.5}, None]),
+        ("aten::cat", [{"list": [vector, vector]}, {"value": 0}]),
+    ]
     return [(name, 0, len(arguments), arguments) for name, arguments in ops]

@@ -22,9 +22,15 @@ class _Switch:
         self._flag = flag
         self._thread = get_ident()
         self._is_on = False
-        config = profiler.ProfilerConfig(profiler.ProfilerState.NVTX, record_shapes, False, False,
-                                         False, False,
-                                         torch._C._profiler._ExperimentalConfig())
+        config = profiler.ProfilerConfig(
+            profiler.ProfilerState.NVTX,
+            record_shapes,
+            False,
+            False,
+            False,
+            False,
+            torch._C._profiler._ExperimentalConfig(),
+        )
         turn_on(config, set())
         self._is_on = True
         flag.hold(id(self))
@@ -87,8 +93,9 @@ class Ops:
         if getattr(threads, "aside", False) or self._torch.autograd._profiler_enabled():
             return
         try:
-            threads.switch = _Switch(self._torch, self._functions, self._flag,
-                                     self._session.options.record_shapes)
+            threads.switch = _Switch(
+                self._torch, self._functions, self._flag, self._session.options.record_shapes
+            )
         except Exception as error:  # changes in a later torch must not end the program
             threads.aside = True
             self._session.warn("no ranges of ops: %r" % error)

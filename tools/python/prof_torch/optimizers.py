@@ -25,17 +25,26 @@ def install(torch, session):
     _watch_grad_scaler(torch, session)
     for owner in (torch.nn.utils, sys.modules["torch.nn.utils.clip_grad"]):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
-            session.patches.wrap(owner, name,
-                                 lambda original: _inside(session, original,
-                                                          PREFIX + original.__name__, UPDATE))
+            session.patches.wrap(
+                owner,
+                name,
+                lambda original: _inside(session, original, PREFIX + original.__name__, UPDATE),
+            )
     # Their first kernel creates the loss's own gradient. Tensor.backward() calls the first one; the
     # second one may be a part of the loss, such as a penalty, and begins no step.
     is_compiling = find_is_compiling(torch)
-    session.patches.wrap(torch.autograd, "backward",
-                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling,
-                                                  before=session.steps.on_backward))
-    session.patches.wrap(torch.autograd, "grad",
-                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling))
+    session.patches.wrap(
+        torch.autograd,
+        "backward",
+        lambda original: _inside(
+            session, original, BACKWARD, unless=is_compiling, before=session.steps.on_backward
+        ),
+    )
+    session.patches.wrap(
+        torch.autograd,
+        "grad",
+        lambda original: _inside(session, original, BACKWARD, unless=is_compiling),
+    )
 
 
 def _inside(session, original, *texts, unless=lambda: False, before=lambda: None):
@@ -79,7 +88,7 @@ def _watch_optimizers(torch, session):
             name = self.name
             if not session.active or not name.startswith("Optimizer."):
                 return original(self)
-            method, _, rest = name[len("Optimizer."):].partition("#")
+            method, _, rest = name[len("Optimizer.") :].partition("#")
             kind = rest.partition(".")[0] or "Optimizer"
             # Identified by the object: two optimizers of one class have the same name.
             key = _caller_argument(sys._getframe(1)) or name
@@ -114,7 +123,7 @@ def _watch_optimizers(torch, session):
                 return original(self, *error)
             finally:
                 # With those inside whose ends an exception has prevented.
-                del open_calls[depth - 1:]
+                del open_calls[depth - 1 :]
                 session.nvtx.close(call.level)
                 # One optimizer may wrap another (ZeroRedundancyOptimizer): the outer one counts.
                 if call.method == "step" and not open_calls and session.active:
@@ -173,7 +182,8 @@ def _watch_grad_scaler(torch, session):
         # Scaling the loss is forward work. step() calls one of the other two.
         session.patches.wrap(scaler, "scale", lambda original: _inside(session, original, layer))
         for name in ("unscale_", "_check_inf_per_device"):
-            session.patches.wrap(scaler, name,
-                                 lambda original: _inside(session, original, layer, UPDATE))
+            session.patches.wrap(
+                scaler, name, lambda original: _inside(session, original, layer, UPDATE)
+            )
         session.patches.wrap(scaler, "step", make_step)
         session.patches.wrap(scaler, "update", make_update)

@@ -16,8 +16,16 @@ class Options:
     "always". mark_every: of so many steps one is marked, besides the first ones. observe: ops by
     libprof_torch.so where it can, else by emit_nvtx."""
 
-    def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer",
-                 mark="wanted", mark_every=1, observe=True):
+    def __init__(
+        self,
+        layers=True,
+        ops=True,
+        record_shapes=True,
+        steps="optimizer",
+        mark="wanted",
+        mark_every=1,
+        observe=True,
+    ):
         for name, value, known in (("steps", steps, STEPS), ("mark", mark, MARK)):
             if value not in known:
                 raise ValueError("%s must be one of %s, not %r" % (name, ", ".join(known), value))

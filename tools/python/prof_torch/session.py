@@ -25,8 +25,7 @@ def is_training(module):
 
 
 class Session:
-    """Holds the state read by the patched functions. If `active` is false, they all pass through.
-    """
+    """Holds the state read by the patched functions. If `active` is false, they all pass through."""
 
     MAX_WARNINGS = 5
 
@@ -39,8 +38,9 @@ class Session:
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
         self.patches = Patches(find_skip(torch))
-        self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every,
-                           self._make_allocator(torch))
+        self.steps = Steps(
+            self.nvtx, options.steps, self.follow, options.mark_every, self._make_allocator(torch)
+        )
         self._flag = library.find_flag() if options.mark == "wanted" else None
         self._capture = None  # of our own, which says the same
         # Of each thread: what it is in, and what is on for it.
@@ -88,8 +88,7 @@ class Session:
         return self.follow()
 
     def follow(self):
-        """Turns the ranges of ops on and off, in this thread, as they are needed; says if they are.
-        """
+        """Turns the ranges of ops on and off, in this thread, as they are needed; says if they are."""
         wants = self._wants_marks()
         # What a CUDA graph is made of is needed when it is replayed.
         is_capturing = not wants and self._is_stream_capturing()
@@ -118,8 +117,9 @@ class Session:
         """What is called at the end of each step."""
         if not allocator.is_wanted():
             return lambda number: None
-        return allocator.Allocator(torch, self.nvtx, self._is_listened_to,
-                                   self._is_stream_capturing, self.warn).report
+        return allocator.Allocator(
+            torch, self.nvtx, self._is_listened_to, self._is_stream_capturing, self.warn
+        ).report
 
     def _make_ops(self, torch):
         if self.options.observe:

@@ -25,8 +25,9 @@ class Steps:
     optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step. Of
     `mark_every` steps one is marked."""
 
-    def __init__(self, nvtx, mode, on_change=lambda: None, mark_every=1,
-                 before_end=lambda number: None):
+    def __init__(
+        self, nvtx, mode, on_change=lambda: None, mark_every=1, before_end=lambda number: None
+    ):
         self._nvtx = nvtx
         self._mode = mode
         self._on_change = on_change  # called when a step has begun or ended

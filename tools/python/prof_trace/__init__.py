@@ -22,8 +22,17 @@ from .page import Page
 from .table import Table
 from .trace import Trace
 
-__all__ = ["Column", "Document", "Error", "Page", "Table", "Trace", "open", "read_columns",
-           "read_page"]
+__all__ = [
+    "Column",
+    "Document",
+    "Error",
+    "Page",
+    "Table",
+    "Trace",
+    "open",
+    "read_columns",
+    "read_page",
+]
 
 
 def open(*paths: str | os.PathLike[str], **rows) -> Trace:

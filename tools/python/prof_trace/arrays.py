@@ -21,8 +21,12 @@ def numpy_array(values: list, kind: str):
 
 def data_frame(table):
     np, pd = _module("numpy"), _module("pandas")
-    frame = pd.DataFrame({word: _pandas_array(np, pd, values, table.columns[word].type)
-                          for word, values in table.items()})
+    frame = pd.DataFrame(
+        {
+            word: _pandas_array(np, pd, values, table.columns[word].type)
+            for word, values in table.items()
+        }
+    )
     frame.attrs["notes"] = list(table.notes)
     return frame
 
@@ -41,8 +45,8 @@ def _pandas_array(np, pd, values: list, kind: str):
 def _integers(np, values: list):
     """Data and mask. Whoever ignores the mask sees the number that is farthest from any."""
     known = [value for value in values if value is not None]
-    if not known or -2**63 <= min(known) and max(known) < 2**63:
-        dtype, filler = np.int64, -2**63
+    if not known or -(2**63) <= min(known) and max(known) < 2**63:
+        dtype, filler = np.int64, -(2**63)
     elif min(known) >= 0 and max(known) < 2**64:
         dtype, filler = np.uint64, 2**64 - 1
     else:
@@ -71,5 +75,6 @@ def _module(name: str):
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise Error("%s: cannot be imported (%s); install it, or use the table's lists" %
-                    (name, error)) from None
+        raise Error(
+            "%s: cannot be imported (%s); install it, or use the table's lists" % (name, error)
+        ) from None

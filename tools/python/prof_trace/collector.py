@@ -30,8 +30,10 @@ class Collector:
 
     def columns(self) -> dict[str, Column]:
         """Of what was added. A type that is not known is that of the values."""
-        return {word: self._known.get(word) or Column(word, _settle(values))
-                for word, values in self.lists.items()}
+        return {
+            word: self._known.get(word) or Column(word, _settle(values))
+            for word, values in self.lists.items()
+        }
 
     def _typed(self, word: str, values: list) -> list:
         # Most columns have one class of values; asking for it first costs least.
@@ -78,5 +80,7 @@ def _settle(values: list) -> str:
 
 def _reals(values: list) -> list:
     """JSON has 2 for 2.0. Larger integers stay exact: they are what a program has set."""
-    return [float(value) if value.__class__ is int and abs(value) <= _MOST_EXACT else value
-            for value in values]
+    return [
+        float(value) if value.__class__ is int and abs(value) <= _MOST_EXACT else value
+        for value in values
+    ]

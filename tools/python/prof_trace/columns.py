@@ -31,12 +31,16 @@ def read_reports(program: str, name: str | None = None) -> dict[str, Report]:
     arguments = ["--list", "--format=json"]
     if name is not None:
         arguments += option("report", name)
-    return {one["report"]: _report_of(one) for one in Run(program, arguments).objects()
-            if "report" in one}
+    return {
+        one["report"]: _report_of(one)
+        for one in Run(program, arguments).objects()
+        if "report" in one
+    }
 
 
 def _report_of(one: dict) -> Report:
-    columns = {each["word"]: Column(each["word"], each["type"], each["unit"], each["help"])
-               for each in one["columns"]}
-    return Report(one["report"], one["help"], columns, one["machine"],
-                  bool(one["keys"]))
+    columns = {
+        each["word"]: Column(each["word"], each["type"], each["unit"], each["help"])
+        for each in one["columns"]
+    }
+    return Report(one["report"], one["help"], columns, one["machine"], bool(one["keys"]))

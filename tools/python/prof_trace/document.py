@@ -76,9 +76,11 @@ def _document(texts: list[str], path: str) -> Document:
         if not isinstance(one, dict) or one.get("format") != _FORMAT:
             raise Error("%s: is not of prof-report -f columns" % path)
         if one.get("version") not in range(1, _VERSION + 1):
-            raise Error("%s: has version %s of the columns format, and this prof_trace reads versions "
-                        "up to %d; use that of libprof %s or newer"
-                        % (path, one.get("version"), _VERSION, one.get("prof_version")))
+            raise Error(
+                "%s: has version %s of the columns format, and this prof_trace reads versions "
+                "up to %d; use that of libprof %s or newer"
+                % (path, one.get("version"), _VERSION, one.get("prof_version"))
+            )
         try:
             _add(one, document)
         except (LookupError, TypeError, ValueError, struct.error, zlib.error) as error:
@@ -136,7 +138,7 @@ def _decoded(encoding: str, data: bytes, rows: int, texts: list, parsed: dict) -
         # The bytes of equal weight stand together.
         together = bytearray(len(data))
         for byte in range(8):
-            together[byte::8] = data[byte * rows:(byte + 1) * rows]
+            together[byte::8] = data[byte * rows : (byte + 1) * rows]
         return list(struct.unpack("<%dd" % rows, together))
     if encoding == "bool":
         return list(data)
@@ -165,7 +167,7 @@ def _varints(data: bytes) -> list[int]:
             values.append(value | byte << shift)
             value = shift = 0
         else:
-            value |= (byte & 0x7f) << shift
+            value |= (byte & 0x7F) << shift
             shift += 7
     return values
 

@@ -7,13 +7,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 #: Those that choose rows; each may be repeated.
-ROWS = ("step", "capture", "layer", "op", "dir", "kernel", "kind", "stream", "device", "thread",
-        "rank", "range", "domain")
+ROWS = (
+    "step",
+    "capture",
+    "layer",
+    "op",
+    "dir",
+    "kernel",
+    "kind",
+    "stream",
+    "device",
+    "thread",
+    "rank",
+    "range",
+    "domain",
+)
 #: Those that choose what a report makes of its rows.
 LINES = ("where", "sort", "top")
 #: Those that are on or off, each with the words for it.
-_FLAGS = {"short_ranges": {True: "--short-ranges", False: "--whole-ranges"},
-          "process_ranges": {True: "--process-ranges", False: None}}
+_FLAGS = {
+    "short_ranges": {True: "--short-ranges", False: "--whole-ranges"},
+    "process_ranges": {True: "--process-ranges", False: None},
+}
 
 
 def arguments_of(options: dict) -> list[str]:
@@ -21,8 +36,9 @@ def arguments_of(options: dict) -> list[str]:
     arguments = []
     for name, value in options.items():
         if name not in (*ROWS, *LINES, *_FLAGS):
-            raise TypeError("unknown option %r; options are %s" %
-                            (name, ", ".join((*ROWS, *LINES, *_FLAGS))))
+            raise TypeError(
+                "unknown option %r; options are %s" % (name, ", ".join((*ROWS, *LINES, *_FLAGS)))
+            )
         if value is None:
             continue
         if name in _FLAGS:

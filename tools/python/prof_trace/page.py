@@ -11,8 +11,10 @@ import os
 from .document import Document, tables_of
 
 #: Scripts run, but see nothing of the notebook.
-_FRAME = ('<iframe sandbox="allow-scripts" srcdoc="%s" title="prof-report" '
-          'style="width: 100%%; height: 50rem; border: 0"></iframe>')
+_FRAME = (
+    '<iframe sandbox="allow-scripts" srcdoc="%s" title="prof-report" '
+    'style="width: 100%%; height: 50rem; border: 0"></iframe>'
+)
 
 
 class Page:

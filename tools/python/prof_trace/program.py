@@ -19,14 +19,18 @@ def find() -> str:
     if named:
         if _is_program(named):
             return os.path.abspath(named)
-        raise Error("%s: %s: is not a program; set it to the path of prof-report" % (_VARIABLE, named))
+        raise Error(
+            "%s: %s: is not a program; set it to the path of prof-report" % (_VARIABLE, named)
+        )
     for path in _beside():
         if _is_program(path):
             return path
     found = shutil.which(_PROGRAM)
     if found is None:
-        raise Error("prof-report: is neither in %s nor on PATH; set %s to its path" %
-                    (" nor in ".join(os.path.dirname(path) for path in _beside()), _VARIABLE))
+        raise Error(
+            "prof-report: is neither in %s nor on PATH; set %s to its path"
+            % (" nor in ".join(os.path.dirname(path) for path in _beside()), _VARIABLE)
+        )
     return os.path.abspath(found)
 
 
@@ -37,8 +41,11 @@ def _beside() -> list[str]:
     # Installed, this is PREFIX/share/prof/python/prof_trace; of a wheel, PREFIX/lib/python3.N/
     # site-packages/prof_trace, or DIR/prof_trace by `pip install --target DIR`; in the sources,
     # tools/python/prof_trace.
-    return [os.path.join(above[4], "bin", _PROGRAM), os.path.join(above[1], "bin", _PROGRAM),
-            os.path.join(above[3], "build", "bin", _PROGRAM)]
+    return [
+        os.path.join(above[4], "bin", _PROGRAM),
+        os.path.join(above[1], "bin", _PROGRAM),
+        os.path.join(above[3], "build", "bin", _PROGRAM),
+    ]
 
 
 def _is_program(path: str) -> bool:

@@ -16,14 +16,16 @@ _SQL = "sql"
 _ABOUT_VALUES = ("absent", "estimated", "at_least")
 
 
-def read_table(program: str, name: str, arguments: list[str], known: dict[str, Column],
-               words: list[str] | None) -> Table:
+def read_table(
+    program: str, name: str, arguments: list[str], known: dict[str, Column], words: list[str] | None
+) -> Table:
     """`known`: the columns that are described. `words`: those that there are; None: it depends."""
     run = Run(program, ["--format=json", *arguments])
     collector = Collector(known)
     # A SELECT's own columns may have these words, and prof-report says nothing about its values.
-    run.each_block(collector.add if name == _SQL else
-                   lambda rows: collector.add(_values_alone(rows)))
+    run.each_block(
+        collector.add if name == _SQL else lambda rows: collector.add(_values_alone(rows))
+    )
     if not collector.lists:  # JSON without a row has no columns.
         header = _header_of(program, arguments) if words is None else words
         collector.lists = {word: [] for word in header}

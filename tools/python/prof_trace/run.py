@@ -68,8 +68,9 @@ class Run:
         try:
             # UTF-8 is what prof-report reads, whatever the locale of this program is.
             command = [word.encode("utf-8", "surrogateescape") for word in self._command]
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=said,
-                                    stdout=subprocess.PIPE)
+            return subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stderr=said, stdout=subprocess.PIPE
+            )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise Error("%s: cannot be run: %s" % (self._command[0], reason)) from None
@@ -89,15 +90,22 @@ class Run:
         text = said.read().decode("utf-8", "replace")
         self.notes = [line.removeprefix(_PREFIX) for line in text.split("\n") if line]
         if code < 0:
-            raise Error("%s: was ended by %s; run it in a shell: %s" %
-                        (self._command[0], _name_of(-code), subprocess.list2cmdline(self._command)))
+            raise Error(
+                "%s: was ended by %s; run it in a shell: %s"
+                % (self._command[0], _name_of(-code), subprocess.list2cmdline(self._command))
+            )
         if code > 0:
-            raise Error(self.notes[-1] if self.notes else
-                        "%s: failed with exit code %d" % (self._command[0], code))
+            raise Error(
+                self.notes[-1]
+                if self.notes
+                else "%s: failed with exit code %d" % (self._command[0], code)
+            )
 
     def _stranger(self) -> Error:
-        return Error("%s: does not print what prof-report does; set PROF_REPORT to the one of this "
-                     "version" % self._command[0])
+        return Error(
+            "%s: does not print what prof-report does; set PROF_REPORT to the one of this "
+            "version" % self._command[0]
+        )
 
 
 @contextlib.contextmanager

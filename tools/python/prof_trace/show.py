@@ -25,8 +25,9 @@ def as_text(table) -> str:
             left_out.append(word)
             continue
         is_number = table.columns[word].type in ("integer", "real")
-        columns.append([(cell.rjust if is_number else cell.ljust)(wide)
-                        for cell in [word, "-" * wide, *cells]])
+        columns.append(
+            [(cell.rjust if is_number else cell.ljust)(wide) for cell in [word, "-" * wide, *cells]]
+        )
     lines = ["  ".join(cells).rstrip() for cells in zip(*columns)]
     if len(table) > _ROWS:
         lines.append("...")
@@ -37,8 +38,10 @@ def as_text(table) -> str:
 
 def as_html(table) -> str:
     def row(tag, cells):
-        return "<tr>%s</tr>" % "".join("<%s>%s</%s>" % (tag, html.escape(cell), tag)
-                                       for cell in cells)
+        return "<tr>%s</tr>" % "".join(
+            "<%s>%s</%s>" % (tag, html.escape(cell), tag) for cell in cells
+        )
+
     rows = [row("th", table.keys())]
     rows += [row("td", map(_cell, each.values())) for each in itertools.islice(table, _ROWS)]
     return "<table>%s</table><p>%s</p>" % ("".join(rows), html.escape(_sums(table)))
@@ -46,7 +49,11 @@ def as_html(table) -> str:
 
 def _sums(table) -> str:
     warnings = sum(note.startswith("warning: ") for note in table.notes)
-    text = "%s: %s, %s" % (table.name, _counted(len(table), "row"), _counted(len(table.keys()), "column"))
+    text = "%s: %s, %s" % (
+        table.name,
+        _counted(len(table), "row"),
+        _counted(len(table.keys()), "column"),
+    )
     if len(table) > _ROWS:
         text += ", the first %d shown" % _ROWS
     return text + ("; %s in its notes" % _counted(warnings, "warning") if warnings else "")
@@ -62,4 +69,4 @@ def _cell(value) -> str:
     text = "%.10g" % value if isinstance(value, float) else str(value)
     if not text.isprintable():
         text = repr(text)[1:-1]
-    return text if len(text) <= _CELL else text[:_CELL - 1] + "…"
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"

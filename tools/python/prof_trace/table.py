@@ -16,8 +16,9 @@ class Table(dict):
     float or str; inputs and the like are tuples, provenance is a dict. Equal values may be one
     object."""
 
-    def __init__(self, name: str, lists: dict[str, list], columns: dict[str, Column],
-                 notes: list[str]):
+    def __init__(
+        self, name: str, lists: dict[str, list], columns: dict[str, Column], notes: list[str]
+    ):
         super().__init__(lists)
         #: Of the report; "sql".
         self.name = name
@@ -46,8 +47,10 @@ class Table(dict):
     def numpy(self) -> dict:
         """Arrays by word. Integers: masked arrays of int64, unknown ones masked (uint64 or object
         if they are larger). Reals: float64, unknown ones NaN. Others: object, unknown ones None."""
-        return {word: arrays.numpy_array(values, self.columns[word].type)
-                for word, values in self.items()}
+        return {
+            word: arrays.numpy_array(values, self.columns[word].type)
+            for word, values in self.items()
+        }
 
     def pandas(self):
         """A DataFrame with types that can be unknown (pandas.NA): Int64 (UInt64), Float64, string,

@@ -25,7 +25,7 @@ class Trace:
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], rows: dict):
         if not paths:
-            raise Error("no trace file given; name one: prof_trace.open(\"trace.db\")")
+            raise Error('no trace file given; name one: prof_trace.open("trace.db")')
         #: Absolute.
         self.paths = [os.path.abspath(os.fsdecode(path)) for path in paths]
         self._rows = rows
@@ -41,8 +41,13 @@ class Trace:
         """Kernels, memory copies and memory sets in launch order. Arguments: those of report()."""
         return self.report("gpu", columns, **choice)
 
-    def report(self, name: str, columns: str | Iterable[str] | None = None,
-               by: str | Iterable[str] | None = None, **choice) -> Table:
+    def report(
+        self,
+        name: str,
+        columns: str | Iterable[str] | None = None,
+        by: str | Iterable[str] | None = None,
+        **choice,
+    ) -> Table:
         """The report `name` with `columns`, by default all that do not repeat others. `by`: columns
         that a roll-up groups by. `choice`: options of open(), instead of those, and `where`
         ("time_us > 100"), `sort` ("time_us", "idx:asc"), `top` (10)."""
@@ -96,8 +101,14 @@ class Trace:
     def _reports(self) -> dict[str, Report]:
         return read_reports(self._program)
 
-    def _read(self, name: str, what: list[str], choice: dict, known: dict[str, Column],
-              words: list[str] | None) -> Table:
+    def _read(
+        self,
+        name: str,
+        what: list[str],
+        choice: dict,
+        known: dict[str, Column],
+        words: list[str] | None,
+    ) -> Table:
         arguments = what + options.arguments_of({**self._rows, **choice}) + self.paths
         return read_table(self._program, name, arguments, known, words)
 

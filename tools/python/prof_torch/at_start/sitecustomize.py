@@ -17,8 +17,10 @@ import _frozen_importlib
 import _frozen_importlib_external
 
 _HERE = os.path.dirname(__file__)
-_LOADERS = (_frozen_importlib_external.SourceFileLoader,
-            _frozen_importlib_external.SourcelessFileLoader)
+_LOADERS = (
+    _frozen_importlib_external.SourceFileLoader,
+    _frozen_importlib_external.SourcelessFileLoader,
+)
 
 # Frames of this file are left out of tracebacks, as the import system's own are.
 _HIDDEN = "<frozen importlib._bootstrap_external>"
@@ -114,8 +116,10 @@ class Program:
             self._on_import.disarm()
             # A module of that name alone may be a stub.
             if hasattr(sys.modules.get("torch"), "nn") and not self._load_package().was_started():
-                self._say("the program's import of torch was not detected, nothing is annotated; "
-                          "call prof_torch.start() in the program, after `import torch`")
+                self._say(
+                    "the program's import of torch was not detected, nothing is annotated; "
+                    "call prof_torch.start() in the program, after `import torch`"
+                )
 
     def _load_package(self):
         """The package that this file belongs to, or the one that the program has imported."""
@@ -123,7 +127,8 @@ class Program:
         if package is None:
             folder = os.path.dirname(_HERE)
             spec = _frozen_importlib_external.spec_from_file_location(
-                "prof_torch", folder + "/__init__.py", submodule_search_locations=[folder])
+                "prof_torch", folder + "/__init__.py", submodule_search_locations=[folder]
+            )
             package = sys.modules["prof_torch"] = _frozen_importlib.module_from_spec(spec)
             spec.loader.exec_module(package)
         from prof_torch.messages import set_stderr

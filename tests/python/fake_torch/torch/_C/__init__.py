@@ -45,14 +45,19 @@ _nvtx = types.SimpleNamespace(
     rangePop=_pop,
     rangeStartA=_start,
     rangeEnd=_end,
-    markA=lambda text: log.append("mark " + text))
+    markA=lambda text: log.append("mark " + text),
+)
 _profiler = types.SimpleNamespace(
-    _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx"))
+    _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx")
+)
 _autograd = types.SimpleNamespace(_profiler_type=lambda: getattr(state.profiler, "_state", None))
 
 #: Code and what Dynamo does with its frames and those that they call.
 strategies = {}
-_dynamo = types.SimpleNamespace(eval_frame=types.SimpleNamespace(
-    _FrameAction=types.SimpleNamespace(SKIP="skip", DEFAULT="default"),
-    _FrameExecStrategy=lambda own, called: (own, called),
-    set_code_exec_strategy=strategies.__setitem__))
+_dynamo = types.SimpleNamespace(
+    eval_frame=types.SimpleNamespace(
+        _FrameAction=types.SimpleNamespace(SKIP="skip", DEFAULT="default"),
+        _FrameExecStrategy=lambda own, called: (own, called),
+        set_code_exec_strategy=strategies.__setitem__,
+    )
+)

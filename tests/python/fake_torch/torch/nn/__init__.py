@@ -46,8 +46,9 @@ class Module:
     def _replicate_for_data_parallel(self):
         replica = self.__new__(type(self))
         replica.__dict__ = dict(self.__dict__, _is_replica=True)
-        replica.__dict__["_modules"] = {n: m._replicate_for_data_parallel()
-                                        for n, m in self._modules.items()}
+        replica.__dict__["_modules"] = {
+            n: m._replicate_for_data_parallel() for n, m in self._modules.items()
+        }
         return replica
 
 
@@ -67,7 +68,12 @@ class Parameter(Tensor):
 class Conv2d(Module):
     def __init__(self, kernel_size=3, stride=(1, 1), padding=(0, 0), padding_mode="zeros"):
         super().__init__()
-        self.kernel_size, self.stride, self.padding, self.padding_mode = kernel_size, stride, padding, padding_mode
+        self.kernel_size, self.stride, self.padding, self.padding_mode = (
+            kernel_size,
+            stride,
+            padding,
+            padding_mode,
+        )
         self.dilation, self.output_padding, self.groups, self.transposed = (1, 1), (0, 0), 1, False
         self.__dict__["_parameters"] = {"weight": Tensor(), "bias": None}
 
@@ -81,7 +87,12 @@ class Conv2d(Module):
 class MaxPool2d(Module):
     def __init__(self, kernel_size, stride=None):
         super().__init__()
-        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride or kernel_size, 0, 1
+        self.kernel_size, self.stride, self.padding, self.dilation = (
+            kernel_size,
+            stride or kernel_size,
+            0,
+            1,
+        )
         self.ceil_mode = False
 
     def forward(self, x):
@@ -146,8 +157,11 @@ class DistributedDataParallel(Module):
 class DataParallel(DistributedDataParallel):
     def forward(self, x):
         import threading
-        threads = [threading.Thread(target=self.module._replicate_for_data_parallel(), args=(x,))
-                   for _ in range(2)]
+
+        threads = [
+            threading.Thread(target=self.module._replicate_for_data_parallel(), args=(x,))
+            for _ in range(2)
+        ]
         for thread in threads:
             thread.start()
             thread.join()

@@ -22,14 +22,16 @@ class Optimizer:
             type(self).step.hooked = True
 
     def zero_grad(self):
-        with autograd.profiler.record_function("Optimizer.zero_grad#%s.zero_grad"
-                                               % type(self).__name__):
+        with autograd.profiler.record_function(
+            "Optimizer.zero_grad#%s.zero_grad" % type(self).__name__
+        ):
             pass
 
 
 class Adam(Optimizer):
     def step(self, closure=None):
         import torch
+
         with torch.no_grad():
             loss = None
             if closure is not None:
@@ -43,6 +45,7 @@ class LBFGS(Optimizer):
 
     def step(self, closure):
         import torch
+
         with torch.no_grad():
             closure = torch.enable_grad()(closure)
             return [closure() for _ in range(self.calls)][0]
