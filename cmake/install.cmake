@@ -49,3 +49,13 @@ if(PROF_HAVE_CUDA)
   install(FILES ${PROJECT_BINARY_DIR}/prof.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT development)
 endif()
+
+# All of that, and nothing else.
+add_custom_target(installed_files DEPENDS prof-report prof-import manuals)
+if(PROF_HAVE_CUDA)
+  add_dependencies(installed_files prof-run ${PROF_INTERPOSERS} prof_inject prof_nccl prof_osrt
+    prof_torch prof prof_annotate)
+endif()
+if(PROF_HAVE_FLEET)
+  add_dependencies(installed_files prof-fleet)
+endif()

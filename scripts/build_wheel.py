@@ -10,6 +10,8 @@ PREFIX/libexec/prof, since `pip install --target` drops what goes to PREFIX/lib.
 in site-packages, for `import`; and alone in a folder, which prof-run adds to the PYTHONPATH of
 whatever Python it runs, and which must not bring along the rest of a site-packages.
 
+A build that needs a newer system than others have (check_floor.py) makes a wheel for this one alone.
+
 usage: build_wheel.py BUILD_FOLDER [OUTPUT_FOLDER]     default: dist
 """
 import base64
@@ -72,40 +74,42 @@ def files_below(folder):
 def places_of(path, libdir, data):
     """Where the wheel has a file of the installed tree: paths in the archive; none: left out."""
     if path.startswith("bin/"):
-        return [data + "scripts/" + path[len("bin/"):]]
+        return [data + "scripts/" + path[len("bin/") :]]
     if path.startswith(libdir + "/"):
         # By the name that the loader knows it by. The library lies beside the collector: nothing is linked to it.
         name = re.sub(r"^(libprof\.so\.\d+)\..*", r"\1", os.path.basename(path))
         return [f"{data}data/libexec/prof/{name}"]
     if path.startswith("share/prof/python/"):
-        return [data + "data/" + path, path[len("share/prof/python/"):]]
-    if path.startswith("share/doc/") and not (path.endswith((".md", "LICENSE")) or "/docs/examples/" in path):
+        return [data + "data/" + path, path[len("share/prof/python/") :]]
+    if path.startswith("share/doc/") and not (
+        path.endswith((".md", "LICENSE")) or "/docs/examples/" in path
+    ):
         return []
     return [data + "data/" + path]
 
 
-def contents(build, version):
+def install(build, prefix):
+    for component in COMPONENTS:
+        subprocess.run(
+            ["cmake", "--install", build, "--prefix", prefix, "--strip", "--component", component],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+def contents(build, prefix, version):
     """(path in the archive, bytes, is a program) of all but the wheel's own files."""
     libdir = cached(build, "CMAKE_INSTALL_LIBDIR")
-    with tempfile.TemporaryDirectory(prefix="prof-wheel-") as prefix:
-        for component in COMPONENTS:
-            subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip",
-                            "--component", component], check=True, stdout=subprocess.DEVNULL)
-        too_new = [line for path in check_floor.elf_files([prefix])
-                   for line in check_floor.mistakes(path)]
-        if too_new:
-            sys.exit("\n".join(too_new) + f"\nthis build does not run everywhere that {FLOOR} does; "
-                     "build on Debian 12 or older")
-        for path in files_below(prefix):
-            if os.path.islink(path):
-                continue
-            with open(path, "rb") as file:
-                content = file.read()
-            for place in places_of(os.path.relpath(path, prefix), libdir, f"{NAME}-{version}.data/"):
-                yield place, content, os.access(path, os.X_OK) and "/scripts/" in place
+    for path in files_below(prefix):
+        if os.path.islink(path):
+            continue
+        with open(path, "rb") as file:
+            content = file.read()
+        for place in places_of(os.path.relpath(path, prefix), libdir, f"{NAME}-{version}.data/"):
+            yield place, content, os.access(path, os.X_OK) and "/scripts/" in place
 
 
-def own_files(version):
+def own_files(version, tag):
     folder = f"{NAME}-{version}.dist-info/"
     with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
@@ -113,12 +117,20 @@ def own_files(version):
         with open(os.path.join(SOURCE, name), "rb") as file:
             yield folder + name, file.read()
     yield folder + "METADATA", METADATA.format(name=NAME, version=version, readme=readme).encode()
-    yield folder + "WHEEL", (f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n"
-                             f"Tag: {tag()}\n").encode()
+    yield folder + "WHEEL", (
+        f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    ).encode()
 
 
-def tag():
-    return f"py3-none-{FLOOR}_{os.uname().machine}"
+def tag_of(prefix):
+    """Of the systems on which what is installed there runs."""
+    too_new = [
+        line for path in check_floor.elf_files([prefix]) for line in check_floor.mistakes(path)
+    ]
+    if too_new:
+        reason = too_new[0].removeprefix(prefix + "/")
+        print(f"wheel: for this system alone: {reason}", file=sys.stderr)
+    return f"py3-none-{'linux' if too_new else FLOOR}_{os.uname().machine}"
 
 
 class Wheel:
@@ -150,13 +162,16 @@ def main():
     build, output = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "dist"
     version = cached(build, "CMAKE_PROJECT_VERSION")
     os.makedirs(output, exist_ok=True)
-    path = os.path.join(output, f"{NAME}-{version}-{tag()}.whl")
-    wheel = Wheel(path + ".part", version)
-    for place, content, is_program in contents(build, version):
-        wheel.add(place, content, is_program)
-    for place, content in own_files(version):
-        wheel.add(place, content)
-    wheel.close()
+    with tempfile.TemporaryDirectory(prefix="prof-wheel-") as prefix:
+        install(build, prefix)
+        tag = tag_of(prefix)
+        path = os.path.join(output, f"{NAME}-{version}-{tag}.whl")
+        wheel = Wheel(path + ".part", version)
+        for place, content, is_program in contents(build, prefix, version):
+            wheel.add(place, content, is_program)
+        for place, content in own_files(version, tag):
+            wheel.add(place, content)
+        wheel.close()
     os.replace(path + ".part", path)
     print(path)
 

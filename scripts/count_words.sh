@@ -6,11 +6,13 @@
 # letter or a digit. Generated are pages that say so in their first lines, tables between
 # `<!-- NAME table -->` and its end, those of tests/bench/ranks_truth.py, and blocks of text, which
 # programs print.
-# Usage: scripts/count_words.sh
+# usage: count_words.sh [--most N]: fails if more than N are by hand
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-git ls-files README.md 'docs/*.md' | xargs awk '
+most=0
+if [ "${1:-}" = --most ]; then most=$2; fi
+git ls-files README.md 'docs/*.md' | xargs awk -v most="$most" '
   FNR == 1 {
     whole = made = 0
     inside = printout = 0
@@ -35,4 +37,8 @@ git ls-files README.md 'docs/*.md' | xargs awk '
       total_generated += generated[pages[i]]
     }
     printf "%7d %7d by hand, generated\n", total_by_hand, total_generated
+    if (most && total_by_hand > most) {
+      printf "words: %d too many by hand\n", total_by_hand - most > "/dev/stderr"
+      exit 1
+    }
   }'

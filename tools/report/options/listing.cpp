@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 
 #include "libprof/base/ascii.hpp"
+#include "libprof/base/check.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/options/option_values.hpp"
@@ -20,6 +22,15 @@
 
 namespace prof::reports {
 namespace {
+
+/// What most questions need, in the order in which people ask them.
+constexpr std::array<std::string_view, 10> kFirst = {"summary",  "advice", "kernels", "layers",
+                                                     "ops",      "gaps",   "headroom", "stragglers",
+                                                     "diff",     "losses"};
+
+void add_line(std::string& text, std::string_view name, std::string_view help) {
+  fmt::format_to(std::back_inserter(text), "  {:<22} {}\n", name, help.substr(0, help.find(';')));
+}
 
 std::string header_of(const Column& column) {
   std::string header(column.header);
@@ -70,7 +81,7 @@ Error unknown_name(const Registry& registry, const std::string& word, std::strin
   const std::string near = tools::did_you_mean(word, names);
   return {.what = "unknown report or table '" + word + "'",
           .where = std::string(option),
-          .hint = near.empty() ? "prof-report --list shows all" : near};
+          .hint = near.empty() ? "prof-report --list all shows them" : near};
 }
 
 }  // namespace
@@ -78,7 +89,7 @@ Error unknown_name(const Registry& registry, const std::string& word, std::strin
 Result<Listed> find_listed(const Registry& registry, std::string_view names,
                            std::string_view option) {
   Listed listed;
-  if (names.empty()) {
+  if (names.empty() || names == kAllNames) {
     for (const auto& report : registry.all()) listed.reports.push_back(report.get());
     listed.tables.assign(row_kinds().begin(), row_kinds().end());
     return listed;
@@ -103,21 +114,31 @@ Result<Listed> find_listed(const Registry& registry, std::string_view names,
   return listed;
 }
 
+std::string list_first(const Registry& registry) {
+  std::string text;
+  for (const std::string_view name : kFirst) {
+    const Report* const report = registry.find(name);
+    PROF_CHECK(report != nullptr);
+    add_line(text, name, report->info().help);
+  }
+  return text + fmt::format(
+                    "\nprof-report --list {}: {} more, what other tools print, and the tables for "
+                    "--sql\nprof-report --list NAME: the columns of a report or a table\n",
+                    kAllNames, registry.all().size() - kFirst.size());
+}
+
 std::string list_names(const Registry& registry) {
   std::string text;
   const auto heading = [&text](std::string_view name) {
     text.append(text.empty() ? "" : "\n").append(name).append("\n");
   };
-  const auto line = [&text](std::string_view name, std::string_view help) {
-    fmt::format_to(std::back_inserter(text), "  {:<22} {}\n", name, help.substr(0, help.find(';')));
-  };
   for (const ReportGroup& group : registry.groups()) {
     heading(group.purpose);
-    for (const Report* report : group.reports) line(report->info().name, report->info().help);
+    for (const Report* report : group.reports) add_line(text, report->info().name, report->info().help);
   }
-  for (const ReportList& list : report_lists()) line(list.name, list.help);
+  for (const ReportList& list : report_lists()) add_line(text, list.name, list.help);
   heading("Tables for --sql");
-  for (const RowKind* kind : row_kinds()) line(kind->names.table, kind->names.help);
+  for (const RowKind* kind : row_kinds()) add_line(text, kind->names.table, kind->names.help);
   text +=
       "\nprof-report --list NAME: the columns of a report or a table. With one trace, --sql reads\n"
       "its own tables and views, too: docs/formats/schema.md.\n";

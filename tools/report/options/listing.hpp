@@ -23,11 +23,16 @@ struct Listed {
   std::vector<const RowKind*> tables;
 };
 
-/// Names of reports, lists of reports and tables, separated by commas; empty: all. An unknown one
+/// The name of all.
+inline constexpr std::string_view kAllNames = "all";
+
+/// Names of reports, lists of reports and tables, separated by commas; empty or "all": all. An unknown one
 /// is an error of the option, and names the nearest.
 Result<Listed> find_listed(const Registry& registry, std::string_view names,
                            std::string_view option);
 
+/// The ten reports that most questions need.
+std::string list_first(const Registry& registry);
 /// A line for each report and table, grouped by purpose.
 std::string list_names(const Registry& registry);
 /// With columns, their units and meaning.

@@ -171,7 +171,7 @@ std::vector<OptionRow> program_rows(const Registry& registry) {
       {.text = {"--save", "", "save the attribution in the trace, for SQL; no report"},
        .takes = Takes::kFlag,
        .goes_with = {"--domain"}},
-      {.text = {"--list", "[NAME]", "list reports and SQL tables, or the columns of one",
+      {.text = {"--list", "[NAME]", "list reports; all of them and SQL tables; or the columns of one",
                 listed_values(registry)},
        .takes = Takes::kOptionalValue},
       {.text = {"--json-schema", "[NAME]", "JSON Schema of -f json, of a report or of all",

@@ -41,13 +41,14 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
   if (!listed) return listed.error();
   if (is_schema && listed->reports.empty()) {
     return Error{"is a table for SQL; reports have a schema", names,
-                 "prof-report --list shows all"};
+                 "prof-report --list all shows them"};
   }
   if (is_schema) return json_schema(*listed);
   if (form == Form::kJson || form == Form::kJsonLines) {
     return list_as_json(*listed, form == Form::kJsonLines);
   }
-  return names.empty() ? list_names(registry) : list_columns(*listed);
+  if (names.empty()) return list_first(registry);
+  return names == kAllNames ? list_names(registry) : list_columns(*listed);
 }
 
 /// Everything but what is answered at once.

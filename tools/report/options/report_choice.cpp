@@ -28,7 +28,7 @@ Status choose_report(std::string_view name, const std::string& word, const Regis
     const std::string near = tools::did_you_mean(word, names);
     return Error{.what = "unknown report '" + word + "'",
                  .where = "-r",
-                 .hint = near.empty() ? "prof-report --list shows all" : near};
+                 .hint = near.empty() ? "prof-report --list all shows them" : near};
   }
   if (std::ranges::find(options.reports, report, &ReportRequest::report) != options.reports.end()) {
     return Error{

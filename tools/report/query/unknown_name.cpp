@@ -82,7 +82,7 @@ Error with_nearest(Error error, std::string_view sql, SqliteDb& db) {
   const std::vector<std::string> tables = tables_in(db);
   if (!table.empty()) {
     error.hint = tools::did_you_mean(table, views_of(tables));
-    if (error.hint.empty()) error.hint = "prof-report --list shows the tables";
+    if (error.hint.empty()) error.hint = "prof-report --list all shows the tables";
     return error;
   }
   std::vector<std::string> named;

@@ -154,7 +154,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_EQ(mistake({"-r", "kernel", "t.db"}),
             "-r: unknown report 'kernel'; did you mean 'kernels'?");
   EXPECT_EQ(mistake({"-r", "xyzzy", "t.db"}),
-            "-r: unknown report 'xyzzy'; prof-report --list shows all");
+            "-r: unknown report 'xyzzy'; prof-report --list all shows them");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
             "-f: unknown format 'xml'; formats are table, markdown, csv, json, jsonl, columns");
   EXPECT_THAT(
@@ -220,7 +220,7 @@ std::size_t lines_that_begin(const std::string& text, const std::string& start) 
 }
 
 TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
-  const std::string all = "\n" + *parse({"--list"})->answer;
+  const std::string all = "\n" + *parse({"--list", "all"})->answer;
   ASSERT_GT(registry_.groups().size(), 5U);
   std::size_t reports = 0;
   for (const ReportGroup& group : registry_.groups()) {
@@ -240,6 +240,12 @@ TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
   }
 }
 
+TEST_F(OptionsTest, ListsTenReportsFirst) {
+  const std::string first = "\n" + *parse({"--list"})->answer;
+  EXPECT_EQ(lines_that_begin(first, "  "), 10U);
+  EXPECT_THAT(first, HasSubstr(std::to_string(registry_.all().size() - 10) + " more"));
+}
+
 TEST_F(OptionsTest, ListsTheColumnsOfReportsAndTables) {
   const std::string ops = *parse({"--list", "ops"})->answer;
   EXPECT_THAT(ops, StartsWith("ops: calls, kernels, time"));
@@ -256,7 +262,7 @@ TEST_F(OptionsTest, ListsTheColumnsOfReportsAndTables) {
   EXPECT_EQ(mistake({"--list", "atributed_work"}),
             "--list: unknown report or table 'atributed_work'; did you mean 'attributed_work'?");
   EXPECT_EQ(mistake({"--list", "xyzzy"}),
-            "--list: unknown report or table 'xyzzy'; prof-report --list shows all");
+            "--list: unknown report or table 'xyzzy'; prof-report --list all shows them");
 }
 
 TEST_F(OptionsTest, OldNamesOfNsightSystemsAreThoseOfReports) {
@@ -314,7 +320,7 @@ TEST_F(OptionsTest, TheSchemaOfJsonHasEveryColumn) {
             "--json-schema: unknown report or table 'opps'; did you mean 'ops'?");
   EXPECT_EQ(
       mistake({"--json-schema", "attributed_work"}),
-      "attributed_work: is a table for SQL; reports have a schema; prof-report --list shows all");
+      "attributed_work: is a table for SQL; reports have a schema; prof-report --list all shows them");
 }
 
 TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {

@@ -171,7 +171,7 @@ TEST_F(Sql, AMistypedNameGetsTheNearest) {
   };
   EXPECT_EQ(hint_of("SELECT * FROM atributed_kernels"), "did you mean 'attributed_kernels'?\n");
   EXPECT_EQ(hint_of("SELECT * FROM main.step_time"), "did you mean 'step_times'?\n");
-  EXPECT_EQ(hint_of("SELECT * FROM xyzzy"), "prof-report --list shows the tables\n");
+  EXPECT_EQ(hint_of("SELECT * FROM xyzzy"), "prof-report --list all shows the tables\n");
   EXPECT_EQ(hint_of("SELECT tme_ns FROM attributed_kernels"), "did you mean 'time_ns'?\n");
   EXPECT_EQ(hint_of("SELECT k.launch_tim_ns FROM attributed_kernels k"),
             "did you mean 'launch_time_ns'?\n")
