@@ -259,12 +259,14 @@ class Describer {
     return part.origin.source == nullptr ? std::string_view() : part.origin.source->path;
   }
 
-  /// Work that the sum of a layer's nodes is: elements count where no model does.
+  /// What a node adds to its layer's work: its FLOPs. A node without any, such as a view or a cast,
+  /// adds so little that it decides only between layers that compute nothing.
   static double work_of(const Part& part) {
+    constexpr double kFlopsOfAnElement = 1.0 / 1024;
     if (part.computed == nullptr) return 1;
     const auto& type = part.computed->node->type;
     const double elements = type ? static_cast<double>(element_count(type->shape)) : 1;
-    return part.computed->flops > 0 ? part.computed->flops : elements / 1024;
+    return part.computed->flops > 0 ? part.computed->flops : elements * kFlopsOfAnElement;
   }
 
   /// The layer that most of the work is of; of equal ones the last. Lists all.

@@ -40,6 +40,7 @@ constexpr IdleCauseText kIdleCauses[] = {
      "no call and no range for 0.2 ms or longer; without ops, for more than 50 us"},
     {"unknown", "the next work has no recorded launch", "none"},
 };
+static_assert(std::size(kIdleCauses) == static_cast<std::size_t>(IdleCause::kUnknown) + 1);
 
 struct CallWord {
   std::string_view part;

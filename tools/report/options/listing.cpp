@@ -24,9 +24,9 @@ namespace prof::reports {
 namespace {
 
 /// What most questions need, in the order in which people ask them.
-constexpr std::array<std::string_view, 10> kFirst = {"summary",  "advice", "kernels", "layers",
-                                                     "ops",      "gaps",   "headroom", "stragglers",
-                                                     "diff",     "losses"};
+constexpr std::array<std::string_view, 10> kFirst = {"summary", "advice", "kernels",  "layers",
+                                                     "ops",     "gaps",   "headroom", "stragglers",
+                                                     "diff",    "losses"};
 
 void add_line(std::string& text, std::string_view name, std::string_view help) {
   fmt::format_to(std::back_inserter(text), "  {:<22} {}\n", name, help.substr(0, help.find(';')));
@@ -134,7 +134,8 @@ std::string list_names(const Registry& registry) {
   };
   for (const ReportGroup& group : registry.groups()) {
     heading(group.purpose);
-    for (const Report* report : group.reports) add_line(text, report->info().name, report->info().help);
+    for (const Report* report : group.reports)
+      add_line(text, report->info().name, report->info().help);
   }
   for (const ReportList& list : report_lists()) add_line(text, list.name, list.help);
   heading("Tables for --sql");

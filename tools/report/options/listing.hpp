@@ -26,8 +26,8 @@ struct Listed {
 /// The name of all.
 inline constexpr std::string_view kAllNames = "all";
 
-/// Names of reports, lists of reports and tables, separated by commas; empty or "all": all. An unknown one
-/// is an error of the option, and names the nearest.
+/// Names of reports, lists of reports and tables, separated by commas; empty or "all": all. An
+/// unknown one is an error of the option, and names the nearest.
 Result<Listed> find_listed(const Registry& registry, std::string_view names,
                            std::string_view option);
 

@@ -207,7 +207,7 @@ constexpr auto kRangeWorkFields = with_trace({
     {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](RangeWorkRow& r) { return number(r.work().stream); }, Role::kKey},
     {Column::integer("correlation", "Correlation", "", "links the work to its launching call in trace.db"), [](RangeWorkRow& r) { return r.work().correlation != 0 ? number(r.work().correlation) : absent(); }},
     {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](RangeWorkRow& r) { return r.domain(); }, Role::kOnRequest},
-    {Column::text("range", "Range", "text of the range; absent: in no closed range").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
+    {Column::text("range", "Range text", "text of the range; absent: in no closed range").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
     {Column::text("kernel", "Kernel", "short name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.short_kernel(); }, Role::kOnRequest},
     {Column::text("memory_op", "Memory op", "copy or set, as nvprof names it: [CUDA memcpy HtoD]"), [](RangeWorkRow& r) { return r.memory_operation(); }, Role::kOnRequest},
     {Column::text("launch", "Launch", "CUDA function that launched the work"), [](RangeWorkRow& r) { return r.work().launched ? text(r.string(r.work().function)) : absent(); }, Role::kOnRequest},

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/columns.md is what the registry and the row kinds say: PROF_UPDATE_DOCS=1 writes it anew.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <span>
 #include <sstream>
+#include <string>
 
 #include "analyzers/timeline/idle_cause.hpp"
 #include "tools/report/all_reports.hpp"
@@ -120,6 +123,30 @@ std::string columns_page() {
   text.append("\n## Tables for --sql\n");
   for (const RowKind* kind : row_kinds()) append_table(registry, *kind, text);
   return text;
+}
+
+template <typename Columns, typename HeaderOf>
+void expect_unlike_headers(std::string_view of, const Columns& columns, HeaderOf header_of) {
+  std::set<std::string> seen;
+  for (const auto& one : columns) {
+    const Column& column = header_of(one);
+    if (column.header.empty()) continue;  // of lines that another tool prints
+    const std::string header = fmt::format("{}({})", column.header, column.unit);
+    EXPECT_TRUE(seen.insert(header).second) << of << ": " << header;
+  }
+}
+
+TEST(Docs, NoTwoColumnsOfATableHaveOneHeader) {
+  Registry registry;
+  register_reports(registry);
+  for (const auto& report : registry.all()) {
+    expect_unlike_headers(report->info().name, report->info().columns,
+                          [](const Column& column) -> const Column& { return column; });
+  }
+  for (const RowKind* kind : row_kinds()) {
+    expect_unlike_headers(kind->names.table, kind->fields,
+                          [](const Field& field) -> const Column& { return field.column; });
+  }
 }
 
 TEST(Docs, TheColumnsPageIsTheRegistrys) {

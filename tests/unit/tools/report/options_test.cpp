@@ -318,9 +318,9 @@ TEST_F(OptionsTest, TheSchemaOfJsonHasEveryColumn) {
   }
   EXPECT_EQ(mistake({"--json-schema", "opps"}),
             "--json-schema: unknown report or table 'opps'; did you mean 'ops'?");
-  EXPECT_EQ(
-      mistake({"--json-schema", "attributed_work"}),
-      "attributed_work: is a table for SQL; reports have a schema; prof-report --list all shows them");
+  EXPECT_EQ(mistake({"--json-schema", "attributed_work"}),
+            "attributed_work: is a table for SQL; reports have a schema; prof-report --list all "
+            "shows them");
 }
 
 TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {
