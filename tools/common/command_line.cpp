@@ -36,6 +36,20 @@ std::string wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
+class WithUsage final : public CLI::Formatter {
+ public:
+  explicit WithUsage(const std::vector<std::string>& ways) {
+    for (const std::string& way : ways)
+      usage_ += (usage_.empty() ? "Usage: " : "       ") + way + "\n";
+  }
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return usage_;
+  }
+
+ private:
+  std::string usage_;
+};
+
 }  // namespace
 
 CommandLine::CommandLine(const std::string& program, const std::string& brief)
@@ -134,6 +148,10 @@ void CommandLine::arguments(const std::string& name, std::vector<std::string>& t
 
 void CommandLine::version() {
   app_->set_version_flag("--version", version_line(program()), "show the version");
+}
+
+void CommandLine::usage(const std::vector<std::string>& ways) {
+  app_->formatter(std::make_shared<WithUsage>(ways));
 }
 
 void CommandLine::footer(const std::string& text) { app_->footer(text); }

@@ -78,6 +78,9 @@ class CommandLine {
   /// --version: version_line() of the program.
   void version();
 
+  /// The ways to call the program, if "PROGRAM [OPTIONS] ARGUMENTS" does not say it all: before
+  /// anything else about the look of --help.
+  void usage(const std::vector<std::string>& ways);
   /// Follows the options in --help.
   void footer(const std::string& text);
   void help_column(std::size_t column);

@@ -47,7 +47,7 @@ std::optional<std::string_view> nearest(std::string_view word,
     const bool goes_on = name.size() >= 3 && wanted.size() > name.size() &&
                          wanted.starts_with(name) &&
                          (wanted[name.size()] == '-' || wanted[name.size()] == ':');
-    const std::size_t differs = begins || goes_on ? 1 : distance(wanted, name);
+    const std::size_t differs = begins || goes_on ? 0 : distance(wanted, name);
     if (differs < least) {
       least = differs;
       best = candidate;

@@ -81,8 +81,8 @@ std::string check_size(const std::string& size) {
 
 std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   auto line = std::make_unique<CommandLine>(
-      "prof-run", std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
-                      kArguments + "\nprof-run " + kSteering);
+      "prof-run", std::string(kBrief) + " Look at the result with: prof-report TRACE");
+  line->usage({std::string("prof-run ") + kArguments, std::string("prof-run ") + kSteering});
   line->version();
   line->value({"-o,--output", "FILE",
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "

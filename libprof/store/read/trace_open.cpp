@@ -33,6 +33,17 @@ bool has_application_id(const std::string& header) {
   return big_endian(header, 68, 4) == static_cast<std::uint32_t>(schema::kApplicationId);
 }
 
+/// For a file that is no trace: what prof-import reads begins with such bytes.
+std::string way_to_a_trace(std::string_view header, const std::string& path) {
+  const std::size_t first = header.find_first_not_of(" \t\r\n");
+  const bool is_text =
+      first != std::string_view::npos && (header[first] == '{' || header[first] == '[');
+  const bool is_packed = header.starts_with("\x1f\x8b");
+  const bool is_database = header.starts_with(kDatabaseMagic);
+  if (!is_text && !is_packed && !is_database) return "name a trace that prof-run wrote";
+  return "prof-import " + path + " converts streams and other profilers' files";
+}
+
 /// Which program wrote the file.
 enum class Maker : std::uint8_t { kLibprof, kAnotherProgram };
 
@@ -49,8 +60,7 @@ std::int32_t version_in(const std::string& header) {
 /// It is a trace of a version that this program reads.
 Status check_version(const std::string& header, const std::string& path) {
   if (!has_application_id(header)) {
-    return Error{"is an SQLite database, but not a trace", path,
-                 "name a trace that prof-run wrote"};
+    return Error{"is an SQLite database, but not a trace", path, way_to_a_trace(header, path)};
   }
   const std::int32_t version = version_in(header);
   if (version >= kOldestSchema && version <= schema::kVersion) return {};
@@ -78,7 +88,7 @@ Result<Header> check_header(const std::string& path, Maker maker) {
     return Error{"is empty: not a trace, or one whose capture was killed at the start", path, ""};
   const std::string header = read_at(file.get(), 0, db_header::kBytes);
   if (!header.starts_with(kDatabaseMagic)) {
-    return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
+    return Error{"is not a trace (no SQLite database)", path, way_to_a_trace(header, path)};
   }
   if (header.size() < db_header::kBytes) {
     const bool ours = maker == Maker::kLibprof;

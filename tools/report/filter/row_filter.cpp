@@ -217,6 +217,9 @@ std::vector<std::string> FilterTally::warnings(const RowFilter& filter) const {
     }
     if (!columns[i].asked) continue;  // nothing was there to choose from
     lines.push_back(warning(by.option->flag, by.option->columns.front(), by.patterns, columns[i]));
+    const bool is_typo = lines.back().find("did you mean") != std::string::npos;
+    const bool may_be_copy = by.option->flag == "--op" && !filter.with_copies && !is_typo;
+    if (may_be_copy) lines.back() += "; ops of copies and sets: --kind memcpy,memset";
   }
   if (!filter.ranges.empty() && ranges.matched == 0 && ranges.asked) {
     lines.push_back(warning("--range", "range", filter.ranges, ranges));

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
+#include "libprof/base/ascii.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 #include "tools/report/filter/row_filter.hpp"
 #include "tools/report/options/completion.hpp"
 #include "tools/report/options/option_values.hpp"
@@ -227,6 +230,16 @@ void OptionWords::note_given(const tools::CommandLine& line) {
   for (auto& [flag, typed] : typed_) {
     if (!typed.values.empty()) typed.value = fmt::format("{}", fmt::join(typed.values, ","));
   }
+}
+
+void OptionWords::take_report_of_arguments(const Registry& registry) {
+  if (has("--report") || traces_.empty() || std::filesystem::exists(traces_.front())) return;
+  const std::string name = lower(traces_.front());
+  const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
+  if (registry.find(name) == nullptr && list == report_lists().end()) return;
+  typed_.at("--report").value = name;
+  given_.emplace_back("--report");
+  traces_.erase(traces_.begin());
 }
 
 bool OptionWords::has(std::string_view flag) const {

@@ -67,6 +67,10 @@ class OptionWords {
     return typed_.at(flag).values;
   }
 
+  /// People type "prof-report summary trace.db": a first word that names a report, and no file, is
+  /// -r's.
+  void take_report_of_arguments(const Registry& registry);
+
   /// Options that do not go together, whatever their values.
   [[nodiscard]] Status check_conflicts() const;
 

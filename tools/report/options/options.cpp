@@ -4,6 +4,8 @@
 // The order in which words become Options: each step relies on those before it.
 #include "tools/report/options/options.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "tools/report/options/choices.hpp"
@@ -71,6 +73,11 @@ Status choose(const OptionWords& words, const Registry& registry, Options& optio
   PROF_TRY(choose_output(words, options));
   PROF_TRY(choose_jobs(words, options));
   if (!options.traces.empty()) return {};
+  if (options.page) {
+    return Error{.what = fmt::format("'{}' is the page, and no trace is given", *options.page),
+                 .where = "--html",
+                 .hint = "name the page first: --html page.html trace.db"};
+  }
   return Error{.what = "no trace file given",
                .where = "",
                .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
@@ -91,6 +98,7 @@ Result<Options> parse(int argc, const char* const* argv, const Registry& registr
   }
   if (const auto extra = line.rest(); !extra.empty()) return line.unknown_option(extra.front());
   words.note_given(line);
+  words.take_report_of_arguments(registry);
   PROF_TRY(choose_reports(words, registry, options));
   PROF_TRY(choose_form(words, options));
   if (!words.has("--list") && !words.has("--json-schema")) {

@@ -4,9 +4,10 @@
 // Looking up columns, see report.hpp.
 #include "tools/report/query/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <string>
 
 #include "libprof/base/ascii.hpp"
@@ -20,13 +21,11 @@ namespace {
 Error unknown_column(const ReportInfo& report, const std::string& word, std::string_view option) {
   std::vector<std::string_view> names;
   for (const Column& column : report.columns) names.push_back(column.word);
-  std::string hint = tools::did_you_mean(word, names);
-  if (!hint.empty()) hint += " ";
-  std::vector<std::size_t> listed(report.listed);
-  std::iota(listed.begin(), listed.end(), std::size_t{0});
+  const std::string near = tools::did_you_mean(word, names);
   return {.what = "unknown column '" + word + "' in report '" + std::string(report.name) + "'",
           .where = std::string(option),
-          .hint = hint + "columns are " + column_words(report, listed)};
+          .hint = fmt::format("{}{}prof-report --list {} has all", near, near.empty() ? "" : " ",
+                              report.name)};
 }
 
 }  // namespace

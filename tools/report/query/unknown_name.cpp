@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/report/query/row_tables.hpp"
 #include "tools/report/query/sql_functions.hpp"
@@ -60,6 +61,17 @@ std::vector<std::string> columns_of_named(std::span<const std::string> tables, S
   return columns;
 }
 
+/// "attributed_kernels, attributed_work": row kinds with that column; "": none.
+std::string kinds_with(std::string_view column) {
+  std::string names;
+  for (const RowKind* kind : row_kinds()) {
+    const auto is_it = [column](const Field& field) { return field.column.word == column; };
+    if (std::ranges::none_of(kind->fields, is_it)) continue;
+    names.append(names.empty() ? "" : ", ").append(kind->names.table);
+  }
+  return names;
+}
+
 }  // namespace
 
 Error with_nearest(Error error, std::string_view sql, SqliteDb& db) {
@@ -88,6 +100,10 @@ Error with_nearest(Error error, std::string_view sql, SqliteDb& db) {
   std::vector<std::string> named;
   std::ranges::copy_if(tables, std::back_inserter(named),
                        [sql](const std::string& one) { return names_table(sql, one); });
+  if (const std::string kinds = kinds_with(lower(column)); !kinds.empty()) {
+    error.hint = "tables with it: " + kinds;
+    return error;
+  }
   const std::vector<std::string> columns = columns_of_named(named, db);
   error.hint = tools::did_you_mean(column, views_of(columns));
   if (!error.hint.empty() || named.empty()) return error;

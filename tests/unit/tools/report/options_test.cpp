@@ -157,9 +157,11 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
             "-r: unknown report 'xyzzy'; prof-report --list all shows them");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
             "-f: unknown format 'xml'; formats are table, markdown, csv, json, jsonl, columns");
-  EXPECT_THAT(
-      mistake({"-c", "idx,foo", "t.db"}),
-      testing::StartsWith("-c: unknown column 'foo' in report 'kernels'; columns are idx,"));
+  EXPECT_EQ(mistake({"-c", "idx,foo", "t.db"}),
+            "-c: unknown column 'foo' in report 'kernels'; prof-report --list kernels has all");
+  EXPECT_EQ(mistake({"--html", "t.db"}),
+            "--html: 't.db' is the page, and no trace is given; name the page first: --html "
+            "page.html trace.db");
   EXPECT_THAT(mistake({"-c", "idx,,op", "t.db"}), HasSubstr("unknown column ''"));
   EXPECT_THAT(mistake({"-c", "", "t.db"}), HasSubstr("column"));
   EXPECT_EQ(mistake({"-c", "idx,op,idx", "t.db"}), "-c: column 'idx' is given twice");
@@ -238,6 +240,14 @@ TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
     EXPECT_FALSE(kind->names.help.empty()) << kind->names.table;
     EXPECT_GE(lines_that_begin(all, "  " + std::string(kind->names.table) + " "), 1U);
   }
+}
+
+TEST_F(OptionsTest, AReportsNameMayStandFirst) {
+  const auto options = parse({"Summary", "t.db"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->reports.front().report->info().name, "summary");
+  EXPECT_EQ(options->traces, std::vector<std::string>{"t.db"});
+  EXPECT_EQ(parse({"-r", "ops", "summary"})->traces, std::vector<std::string>{"summary"});
 }
 
 TEST_F(OptionsTest, ListsTenReportsFirst) {
