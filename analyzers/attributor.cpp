@@ -146,7 +146,7 @@ class Attributor final : public AttributedWork {
     made.graph_nodes = sizes_->of(row.graph);
   }
 
-  /// What the row's work is attributed to.
+  /// The context that the row's work is attributed to.
   Context& context_of(const StackMeaning& stack, const GpuRow& row, const KernelEntry& kernel) {
     Context& context = stacks_.attributed(stack, row.launch_time_ns());
     if (is_own_op(context.facts, row, kernel.own_op)) {
@@ -171,7 +171,7 @@ class Attributor final : public AttributedWork {
     return stacks_.attribution(stacks_.attributed(stack, row.launch_time_ns()), kernel.types);
   }
 
-  /// What the work means by its graph's node; null: its launch says.
+  /// The meaning of the work by its graph's node; null: its launch determines it.
   const StackMeaning* enter_replay(const GpuRow& row, const StackMeaning& launch) {
     const StackMeaning* const replayed = replays_.enter(row, launch);
     held_.follow_replay(replays_.first_id());

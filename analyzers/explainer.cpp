@@ -226,7 +226,7 @@ void Explainer::count_cost(const HeldRow& held, std::uint64_t owner_id) {
 }
 
 void Explainer::finish(const AttributionCounts& counts) {
-  // What the tally has of all rows until now, this explainer has of the row alone.
+  // The tally counts all rows until now; this explainer has some counts of the row alone.
   const AttributionCounts own = std::exchange(made_.counts, counts);
   AttributionCounts& to = made_.counts;
   to.broken_stacks = own.broken_stacks;

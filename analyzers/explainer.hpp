@@ -21,7 +21,8 @@ namespace prof {
 
 class Explainer final : private StackObserver {
  public:
-  /// Of that row, from 1, of the rows of all traces that are attributed one after the other.
+  /// Explains that row, counted from 1 over the rows of all traces that are attributed one after
+  /// the other.
   explicit Explainer(std::uint64_t row) : row_(row) {}
 
   /// Null: there was no such row.
@@ -31,8 +32,8 @@ class Explainer final : private StackObserver {
   void begin_trace(TraceReader& reader) { reader_ = &reader; }
   /// The next row is taken. True: it is the one, and take() follows.
   bool takes_next(const CompiledCounts& before);
-  /// What the row's work means, by its launch, its graph's node (or null), the call in compiled
-  /// code (or null), and after all.
+  /// The meanings of the row's work: by its launch, by its graph's node (or null), by the call in
+  /// compiled code (or null), and the resulting context.
   struct Meanings {
     const StackMeaning& launch;
     const StackMeaning* replayed = nullptr;

@@ -60,7 +60,7 @@ struct Explanation {
   ExplainedCost cost;
   std::vector<SharingWork> sharing;  ///< All of the op instance, the first ones, itself too.
   std::uint64_t in_instance = 0;     ///< How many there are.
-  AttributionCounts counts;          ///< Of this work alone.
+  AttributionCounts counts;          ///< Counts for this work alone.
   /// Where the ranges, read again, say something else than they did when the work was attributed.
   std::vector<FactChange> differences;
 };

@@ -25,7 +25,7 @@ namespace prof {
 struct HeldRow : AttributedRow {
   OpInstance* instance = nullptr;
   std::int64_t weight = 0;  ///< In its instance's cost.
-  std::int64_t blocks = 0;  ///< Of the launch.
+  std::int64_t blocks = 0;  ///< Blocks of the launch.
   KernelClaims claims;
   WorkRole role = WorkRole::kMain;
   bool late = false;                 ///< Its instance's cost was distributed before it came.

@@ -26,8 +26,8 @@ struct KernelEntry {
   KernelTypes types;
   KernelClaims claims;
   KernelOp own_op;           ///< Where no op around it owns its work.
-  std::int64_t threads = 0;  ///< Of the launch: grid x block.
-  std::int64_t blocks = 0;   ///< Of the launch; 0: of a graph recorded as a whole.
+  std::int64_t threads = 0;  ///< Threads of the launch: grid x block.
+  std::int64_t blocks = 0;   ///< Blocks of the launch; 0: a graph recorded as a whole.
 
   /// The role of the work in an op.
   [[nodiscard]] WorkRole role_in(const OpAttribution& op) const;
@@ -38,10 +38,10 @@ class KernelCatalog {
   /// Each table is cleared when it has more than `max_entries`.
   KernelCatalog(TraceReader& reader, std::size_t max_entries);
 
-  /// Of the row's work. Valid until the next call.
+  /// The entry of the row's work. Valid until the next call.
   const KernelEntry& of(const GpuRow& row);
 
-  /// The same kernel, where several blocks share the sum over k.
+  /// The facts of the same kernel in a launch where several blocks share the sum over k.
   std::shared_ptr<const KernelFacts> split(const std::shared_ptr<const KernelFacts>& kernel);
 
   /// Clears tables that are too large.

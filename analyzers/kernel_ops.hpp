@@ -13,7 +13,7 @@ namespace prof {
 
 struct KernelOp {
   ops::SharedOp op;     ///< Null: its name states none.
-  StringId name;        ///< Of the kernel.
+  StringId name;        ///< Name of the kernel.
   bool is_sure = true;  ///< Only Triton gives such names. If not, any compiler of C may.
 };
 

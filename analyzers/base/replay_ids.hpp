@@ -33,7 +33,7 @@ class ReplayIds {
   /// An id of its own, of what has none in the capture.
   std::uint64_t fresh() { return next_++; }
 
-  /// What the id of the capture, not 0, is in the current replay.
+  /// The id in the current replay for that id of the capture, which is not 0.
   std::uint64_t of(std::uint64_t captured) {
     std::uint64_t* known = ids_.find(captured);
     if (known == nullptr) return *ids_.insert(captured, next_++);

@@ -18,7 +18,7 @@ namespace prof {
 
 struct ContradictionInfo {
   std::string_view word;
-  std::string_view text;  ///< Of a warning; empty: nothing is wrong.
+  std::string_view text;  ///< Text of a warning; empty: nothing is wrong.
 };
 inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
 #define PROF_CONTRADICTION(kind, word, text) {word, text},
@@ -26,7 +26,7 @@ inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionIn
 #undef PROF_CONTRADICTION
 }};
 
-/// What a kernel's name claims; computed once per name.
+/// The claims of a kernel's name; computed once per name.
 struct KernelClaims {
   enum class Work : std::uint8_t {
     kUnknown,
@@ -51,7 +51,7 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 Contradictions device_contradictions(const Attribution& made, std::int64_t duration_ns,
                                      const devices::DeviceLimits& device);
 
-/// What the kernels of one op instance claim together.
+/// The joint claims of the kernels of one op instance.
 class InstanceClaims {
  public:
   /// Adds a kernel; `blocks` is the number of blocks of its launch.

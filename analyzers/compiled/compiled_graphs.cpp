@@ -43,11 +43,11 @@ std::string key_of(std::string_view kind, std::string_view name) {
 /// Sizes of a graph's calls that are told apart. With more, only those of the first have costs.
 constexpr std::size_t kMaxCallSizes = 256;
 
-/// Sizes as the code has them, and what they were in a call.
+/// Sizes as the code states them, and their values in a call.
 using ToldSizes = std::vector<std::pair<std::string_view, const Shape*>>;
 
-/// Of the tensors that the call gives the op. Nullopt: another op was called, or one without
-/// symbols.
+/// The sizes of the tensors that the call gives the op. Nullopt: another op was called, or one
+/// without symbols.
 std::optional<ToldSizes> told_sizes(const compiled::InductorCode& code, const compiled::Call& call,
                                     const OpDesc& op) {
   if (!code.is_dynamic) return std::nullopt;
@@ -97,7 +97,7 @@ struct CompiledGraphs::Graph {
   std::map<std::string_view, Positions> of_op;
   Positions of_unknown;  // of kernels whose symbols are not known
   Positions required;    // of kernels that run in each call of the graph
-  // Of code with symbols:
+  // For code with symbols:
   compiled::GraphTables tables;
   compiled::Symbols* last_sizes = nullptr;
   std::map<std::pair<compiled::Symbols, bool>, std::unique_ptr<Graph>> by_sizes;

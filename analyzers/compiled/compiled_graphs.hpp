@@ -43,7 +43,7 @@ class CompiledGraphs {
   explicit CompiledGraphs(TraceReader& reader);
   ~CompiledGraphs();
 
-  /// What launched a kernel: the call `call` (a number that no other has) of that graph.
+  /// The launch of a kernel: the call `call` (a number that no other has) of that graph.
   struct Launch {
     std::uint64_t call = 0;
     const CompiledGraph& graph;

@@ -21,9 +21,9 @@ class CompiledWork {
   CompiledWork(TraceReader& reader, StackWalker& stacks, ReplayTracker& replays)
       : graphs_(reader), stacks_(stacks), replays_(replays) {}
 
-  /// What the work of a kernel of that name means; null: it is of no compiled graph, or its call is
-  /// not known. `launch` is what its launch is under, `replayed` what its graph's node was made
-  /// under, or null. Valid until the next call.
+  /// The meaning of the work of a kernel of that name; null: it is of no compiled graph, or its
+  /// call is not known. `launch` is the meaning of the stack of its launch, `replayed` that of the
+  /// stack that its graph's node was made under, or null. Valid until the next call.
   const StackMeaning* enter(std::string_view kernel, const StackMeaning& launch,
                             const StackMeaning* replayed);
 

@@ -58,7 +58,7 @@ constexpr std::array kOtherNames = {
     OtherName{"higher_order.flex_attention_backward", "aten::flex_attention_backward"},
 };
 
-/// What is between the first `open` and the `close` that ends it.
+/// The text between the first `open` and the `close` that ends it.
 std::optional<std::string_view> inside(std::string_view text, std::string_view open, char close) {
   const std::size_t begin = text.find(open);
   if (begin == std::string_view::npos) return std::nullopt;

@@ -51,7 +51,7 @@ class GraphFragment {
   std::map<std::string_view, std::size_t> read_, computed_;  // positions
 };
 
-/// Of the lines of a comment, without '#'.
+/// Reads the lines of a comment, without '#'.
 GraphFragment read_fragment(std::span<const std::string_view> lines, const Symbols& symbols = {});
 
 /// The op that a node calls: "aten::mul" of "aten.mul.Tensor"; Inductor's own names become those

@@ -229,7 +229,7 @@ class Describer {
   }
 
   void describe_parts(const std::vector<Part>& all, CompiledSite& to) const {
-    // What a kernel computes again is only what its own work needs, unless it is all.
+    // Parts that a kernel computes again only serve its own work, unless all parts are such.
     std::vector<Part> own;
     std::ranges::copy_if(all, std::back_inserter(own), [](const Part& part) {
       return part.origin.source != nullptr && !part.origin.is_recomputed;
@@ -366,7 +366,7 @@ std::string_view buffer_of(std::string_view arg) {
   return arg.substr(0, arg.find_first_of(",)"));
 }
 
-/// Of a graph that is the step of an optimizer; null: it is not, or not only.
+/// The optimizer whose step the graph is; null: it is not a step, or not only.
 std::shared_ptr<const OpDesc> optimizer_of(const std::vector<SourceNode>& nodes) {
   const auto is_other = [&](const SourceNode& node) {
     return node.optimizer.empty() || node.optimizer != nodes.front().optimizer;
@@ -382,7 +382,7 @@ std::shared_ptr<const OpDesc> optimizer_of(const std::vector<SourceNode>& nodes)
 /// A copy that the compiler has added.
 bool is_copy(const Call& call) { return call.kernel != nullptr && call.sources.names.empty(); }
 
-/// What such a call writes; empty: nothing that is told.
+/// The result that such a call writes; empty: not stated.
 std::string_view result_of(const Call& call) {
   const auto& parameters = call.kernel->parameters;
   std::string_view result;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each call in a graph's code computes (CompiledSite): joins the code, the nodes that its
-// comments name, and the models of the ops (docs/graphs.md has the rules). Pure.
+// Determines what each call in a graph's code computes (CompiledSite): joins the code, the nodes
+// that its comments name, and the models of the ops (docs/graphs.md has the rules). Pure.
 #pragma once
 
 #include <memory>

@@ -108,7 +108,7 @@ TensorArgument tensor_argument(std::string_view arg) {
   return {parts[0], in_brackets(parts[1])};
 }
 
-/// What the comment above a definition says.
+/// Reads the comment above a definition.
 void read_comment(const std::vector<std::string_view>& lines, const Symbols& symbols,
                   Definition& to) {
   std::size_t fragment_at = lines.size();

@@ -38,14 +38,14 @@ struct NodeOrigin {
 };
 
 struct Definition {
-  /// Of the kernel on the GPU; several: one of them runs. Empty: not known.
+  /// Symbols of the kernel on the GPU; several: one of them runs. Empty: not known.
   std::vector<std::string_view> symbols;
-  SourceList sources;  ///< Of the first call.
+  SourceList sources;  ///< Sources of the first call.
   std::vector<NodeOrigin> origins;
   GraphFragment fragment;
   std::vector<std::string_view> parameters;  ///< "in_ptr0", "out_ptr0", "xnumel", ...
   std::string_view written_at;               ///< "file.py:12" of a kernel that the program wrote.
-  KernelArithmetic arithmetic;               ///< Of its body, if there is no fragment.
+  KernelArithmetic arithmetic;               ///< Arithmetic of its body, if there is no fragment.
 };
 
 /// A call that launches work: of a kernel that the text defines, or of an op of the framework.
@@ -64,7 +64,7 @@ struct Buffer {
 };
 
 struct InductorCode {
-  std::shared_ptr<const std::string> text;  ///< What all views refer to.
+  std::shared_ptr<const std::string> text;  ///< The text that all views refer to.
   Direction direction = Direction::kNone;
   std::vector<std::unique_ptr<const Definition>> definitions;
   std::vector<Call> calls;
@@ -77,7 +77,8 @@ struct InductorCode {
 /// As the text has the sizes of a tensor. Nullopt: not known, or no tensor.
 std::optional<std::string_view> sizes_of_argument(const InductorCode& code, std::string_view arg);
 
-/// Of "buf3" or "reinterpret_tensor(buf3, (512, 256), ..)". Nullopt: not known, or no tensor.
+/// The type of "buf3" or "reinterpret_tensor(buf3, (512, 256), ..)". Nullopt: not known, or no
+/// tensor.
 std::optional<TensorType> type_of_argument(const InductorCode& code, std::string_view arg);
 
 InductorCode read_inductor_code(std::shared_ptr<const std::string> text, Symbols symbols = {});

@@ -78,7 +78,7 @@ class Traffic {
   }
 
  private:
-  /// What is gathered from a node: bytes of the rows, unless something else is done with it.
+  /// The rows gathered from a node: their bytes, unless something else is done with the node.
   struct Use {
     double bytes = 0;
     bool is_gathered = true;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel that a compiler has generated computes and moves, by the nodes of its definition.
-// Pure.
+// The operations and traffic of a kernel that a compiler has generated, by the nodes of its
+// definition. Pure.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@ namespace {
 /// Ascending.
 using Numbers = std::vector<std::size_t>;
 
-/// What is used more often tells nothing about one use: a mask of all layers, say.
+/// A value with more uses does not identify any of them: a mask of all layers, for example.
 constexpr std::size_t kMaxUses = 64;
 /// Views of views.
 constexpr std::size_t kMaxViews = 4;
@@ -78,7 +78,7 @@ class Runs {
     return known->second;
   }
 
-  /// Of the run's calls the one that the node is most likely of.
+  /// Takes the call of the run that the node most likely belongs to.
   void take(std::size_t run, const PrintedNode& node, GraphNode& to) {
     const Run& of = runs_[run];
     const auto is_like = [&](std::size_t i) { return like(of, i, node); };
@@ -165,7 +165,7 @@ class Places {
     std::map<std::pair<std::string_view, std::string_view>, Numbers> groups;
     for (std::size_t i = 0; i < at_.size(); ++i) {
       const PrintedNode& node = graph_.nodes[i];
-      // What only the backward graph needs stands at the end of the forward one.
+      // Nodes that only the backward graph needs are at the end of the forward graph.
       if (is_backward || users_.contains(node.name)) groups[{node.where, node.target}].push_back(i);
     }
     for (const auto& [key, nodes] : groups) {
@@ -191,7 +191,7 @@ class Places {
   }
 
  private:
-  /// Of two equally near ones the lower.
+  /// The nearest number; of two equally near ones, the lower.
   static std::size_t nearest(const Numbers& numbers, std::size_t to) {
     const auto above = std::ranges::lower_bound(numbers, to);
     if (above == numbers.begin()) return *above;
@@ -239,7 +239,7 @@ class Places {
     return found;
   }
 
-  /// What the node is given, and what that is a view of.
+  /// The values that are given to the node, and those of which they are views.
   [[nodiscard]] std::vector<std::string_view> values_of(std::size_t node) const {
     std::vector<std::string_view> found = graph_.nodes[node].operands;
     std::size_t begin = 0;

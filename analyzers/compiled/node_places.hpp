@@ -16,8 +16,8 @@
 
 namespace prof::compiled {
 
-/// Of `backward`, in its order. `forward`: the graph of the same compilation; empty: not known, so
-/// that the order alone tells equal lines apart: a guess.
+/// The nodes of `backward`, in its order. `forward`: the graph of the same compilation; empty: not
+/// known, so that only the order distinguishes equal lines: a guess.
 std::vector<GraphNode> place_nodes(const PrintedGraph& backward, const PrintedGraph& forward,
                                    const std::vector<SourceNode>& sources,
                                    const ops::OpCatalog& ops);

@@ -26,7 +26,7 @@ struct PrintedGraph {
   std::vector<PrintedNode> nodes;  ///< In the order in which they run.
 };
 
-/// Of "def forward(self, a: .., b: ..):" and below it
+/// Reads "def forward(self, a: .., b: ..):" and below it
 /// "# File: /home/u/model.py:42 in forward, code: y = f(x)" and the lines
 /// "mul: "f32[4]" = torch.ops.aten.mul.Tensor(a, b)". The text must outlive the result.
 PrintedGraph read_printed_graph(std::string_view text);

@@ -83,7 +83,7 @@ SourceNodes::SourceNodes(const std::vector<SourceNode>& sources,
     }
   }
   for (const SourceNode& source : sources) {
-    // What is computed again for a backward pass is so in another order.
+    // Nodes that are computed again for a backward pass run in another order.
     const bool is_guess = is_backward && named[source.name].size() > 1;
     steps_.push_back({&source, is_backward, is_guess});
   }

@@ -18,7 +18,7 @@ namespace prof::compiled {
 /// A call in the program's own code.
 struct SourceNode {
   std::string name;
-  std::string path;    ///< Of its module, as named_modules() names it; empty: the compiled one.
+  std::string path;  ///< Path of its module, as named_modules() names it; empty: the compiled one.
   std::string target;  ///< "linear"
   std::string where;   ///< "model.py:42"
   std::string line;  ///< "linear.py:134": where torch runs it, as its own texts say; may be empty.
@@ -29,7 +29,7 @@ struct SourceNode {
 struct GraphNode {
   std::string name;
   std::string source;   ///< Name of the source node; empty: none.
-  std::size_t nth = 0;  ///< Of several source nodes of that name.
+  std::size_t nth = 0;  ///< Index among several source nodes of that name.
   bool is_backward = false;
   bool is_recomputed = false;
   bool is_guess = false;  ///< That it comes from this source node, of several in its line.
@@ -68,10 +68,10 @@ class SourceNodes {
   /// Orders names as their nodes run; those that are not known stand last.
   void order(std::vector<std::string_view>& names) const;
 
-  /// What the first node of that name comes from; null: not known.
+  /// The source node that the first node of that name comes from; null: not known.
   [[nodiscard]] const SourceNode* first_of(std::string_view name) const;
 
-  /// Of the list of the next call, in order.
+  /// The origins of the list of the next call, in order.
   std::vector<Origin> find(const std::vector<NamedNode>& list);
 
  private:

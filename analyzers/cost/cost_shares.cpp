@@ -11,7 +11,7 @@ void add_up_bytes(Quantities& cost) {
   if (cost.read && cost.written) cost.bytes = *cost.read + *cost.written;
 }
 
-/// Of the only row, as most are.
+/// The share of the only row, as most rows are.
 CostShare whole(const Quantities& cost) {
   CostShare result{.share = 1, .cost = cost};
   add_up_bytes(result.cost);

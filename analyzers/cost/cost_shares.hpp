@@ -26,8 +26,8 @@ struct CostShare {
 
 /// 0 of each quantity that is known.
 Quantities nothing_of(const Quantities& cost);
-/// What a row that does not share the cost carries: no FLOPs and no bytes, also where those of the
-/// others are not known.
+/// The cost of a row that does not share it: no FLOPs and no bytes, also where those of the others
+/// are not known.
 Quantities none_beside(const Quantities& cost);
 
 /// Rows and their weights together.

@@ -23,7 +23,7 @@ class DeviceFindings {
   void add_to(Attribution& made, const GpuRow& gpu);
 
  private:
-  /// What a device can do, and what its L2 holds.
+  /// The limits of a device, and the contents of its L2.
   struct Device {
     explicit Device(const DeviceRow& device) : limits(device), l2(limits) {}
     devices::DeviceLimits limits;

@@ -11,7 +11,7 @@ namespace {
 /// An op that computes gradients launches a few kernels; more are not worth the memory.
 constexpr std::size_t kMaxRows = 256;
 
-/// What the kernel's name says about gradients like these.
+/// The gradient that the kernel's name indicates among gradients like these.
 Part named_gradient(const KernelFacts& kernel, const GradientAttributions& gradients) {
   if (kernel.gradient != Part::kNone) return kernel.gradient;
   return gradients.has_weight_layout ? gradient_of_linear(kernel) : Part::kNone;

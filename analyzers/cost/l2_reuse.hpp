@@ -23,7 +23,7 @@ class L2Reuse {
   explicit L2Reuse(const devices::DeviceLimits& device)
       : size_(device.l2().bytes), memory_bytes_per_s_(device.memory_bytes_per_s()) {}
 
-  /// Of the kernel's bytes, those that the L2 serves. Call for each kernel of the device, in the
+  /// The part of the kernel's bytes that the L2 serves. Call for each kernel of the device, in the
   /// order of launches.
   double take(const Attribution& kernel, std::uint32_t stream, std::int64_t duration_ns);
 

@@ -25,9 +25,9 @@
 
 namespace prof {
 
-/// What work an op's cost is known from: the element types that its text leaves out are those of a
-/// kernel's name. The last says most: the main kernels that the op itself launches, rather than an
-/// op inside it.
+/// The work from which an op's cost is known: the element types that its text leaves out are those
+/// of a kernel's name. The last says most: the main kernels that the op itself launches, rather
+/// than an op inside it.
 enum class CostSource : std::uint8_t { kCopy, kHelper, kInner, kOwner };
 
 class OpInstance {
@@ -48,7 +48,7 @@ class OpInstance {
     if (held_ == 0 && !complete_) gradients_ = std::make_unique<GradientShares>(gradients);
   }
 
-  /// What its kernels' names claim together.
+  /// The joint claims of its kernels' names.
   [[nodiscard]] InstanceClaims& claims() { return claims_; }
 
   /// The next row's share, in the order of add(). Only once complete.
@@ -60,7 +60,7 @@ class OpInstance {
   /// Takes that cost if it is known better than its own. Returns itself.
   OpInstance* with_cost(const OpCost& cost, CostSource source);
   [[nodiscard]] WorkRole payer() const;
-  /// What the ops called by this one leave of its cost.
+  /// The part of its cost that remains after the ops called by this one.
   [[nodiscard]] Quantities rest() const;
 
   std::uint64_t op_id_ = 0;
@@ -92,7 +92,7 @@ class OpInstances {
   /// The thread's work now runs under no op: completes its instances.
   void leave(ThreadId thread);
 
-  /// The same as enter() for the work of a graph's node in the current replay. The instances of a
+  /// Like enter(), but for the work of a graph's node in the current replay. The instances of a
   /// replay are complete when the next one begins: its branches run beside each other.
   OpInstance* enter_replay(const StackMeaning& meaning, const OpCost& cost, CostSource source,
                            bool prepares);
@@ -121,7 +121,7 @@ class OpInstances {
     std::uint32_t next_inside = 0;
   };
 
-  /// What is open in a replay, by the distance of its id from the first one.
+  /// The open instances in a replay, by the distance of their ids from the first one.
   struct Replay {
     std::uint64_t first_id = 0;
     std::vector<OpInstance*> instances;

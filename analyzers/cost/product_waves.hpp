@@ -14,7 +14,7 @@
 namespace prof {
 
 struct ProductWaves {
-  std::int64_t tiles = 0;  ///< Of the result, of all products of the batch.
+  std::int64_t tiles = 0;  ///< Tiles of the result, for all products of the batch.
   std::int64_t slots = 0;  ///< Tiles that the device computes at once: a wave. Never 0.
 };
 

@@ -18,7 +18,7 @@
 
 namespace prof {
 
-/// Of the bits nvmlClocksEventReasons: nothing runs, and the clocks go down for that.
+/// The bit of nvmlClocksEventReasons that means that nothing runs, and the clocks go down for that.
 inline constexpr std::uint64_t kIdleReason = 0x01;
 
 class DeviceClocks {

@@ -24,7 +24,7 @@ constexpr Limit kLimits[] = {
 #undef PROF_LIMIT
 };
 
-/// What a multiprocessor of Volta and later takes from the L2 at most: the width of its port. No
+/// The most that a multiprocessor of Volta and later takes from the L2: the width of its port. No
 /// device is known to have an L2 that feeds all of them at that rate; an H200's reaches 37.
 constexpr double kL2BytesPerClock = 64;
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no kernel can do in less time on a device: a number that says otherwise is wrong. Unlike
-// peaks (device_peaks.hpp), which measure how good a kernel is, limits hold at the highest clock
-// and for data that is in the L2 cache already. What that cache is is here, too. Absent where the
-// device is not known well enough. Pure functions.
+// Lower bounds on a kernel's time on a device: a number below them is wrong. Unlike peaks
+// (device_peaks.hpp), which measure how good a kernel is, limits hold at the highest clock and for
+// data that is in the L2 cache already. The properties of that cache are here, too. Absent where
+// the device is not known well enough. Pure functions.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace prof::devices {
 
-/// Of the GPU's clock, by which starts and ends are taken: a time may be that much longer.
+/// Tick of the GPU's clock, which measures starts and ends: a time may be that much longer.
 inline constexpr double kTimerTickNs = 32;
 
 struct L2Cache {
   double bytes = 0;               ///< 0 here and below: unknown.
-  double bytes_per_s = 0;         ///< Of data that is in it.
-  Basis basis = Basis::kUnknown;  ///< Of the bandwidth. kExact: measured (limits.inc).
+  double bytes_per_s = 0;         ///< Bandwidth for data that is in it.
+  Basis basis = Basis::kUnknown;  ///< Basis of the bandwidth. kExact: measured (limits.inc).
 
   /// The most bytes of a kernel that need not pass through the memory while it runs: what was in
   /// the cache before it, and what is still in it afterwards.
@@ -32,7 +32,7 @@ struct L2Cache {
 
 class DeviceLimits {
  public:
-  DeviceLimits() = default;  ///< Of an unknown device.
+  DeviceLimits() = default;  ///< Limits of an unknown device.
   explicit DeviceLimits(const DeviceRow& device);
 
   /// The shortest time for that many FLOPs of `op` in that kernel, by the units its name allows.
@@ -40,11 +40,11 @@ class DeviceLimits {
                                                  const KernelFacts& kernel) const;
   /// The shortest time in which a kernel reads and writes that many bytes.
   [[nodiscard]] std::optional<double> memory_ns(double bytes) const;
-  /// Of these, the time for those that the memory must move; 0: the L2 may serve all of them.
+  /// The time for those of the bytes that the memory must move; 0: the L2 may serve all of them.
   [[nodiscard]] double beyond_l2_ns(double bytes) const;
 
   [[nodiscard]] const L2Cache& l2() const { return l2_; }
-  /// Of the memory; 0: unknown.
+  /// Bandwidth of the memory; 0: unknown.
   [[nodiscard]] double memory_bytes_per_s() const { return memory_bytes_per_s_; }
 
  private:

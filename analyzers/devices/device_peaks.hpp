@@ -15,7 +15,7 @@
 
 namespace prof::devices {
 
-/// What the tables of this folder (*.inc) have where a value is unknown.
+/// The value in the tables of this folder (*.inc) that means unknown.
 inline constexpr double NA = -1;  // NOLINT(readability-identifier-naming)
 
 /// Operations or bytes per second.
@@ -73,7 +73,7 @@ DevicePeaks device_peaks(const DeviceRow& device);
 /// as it is.
 DevicePeaks device_peaks(const DeviceRow& device, const Clocks& clocks);
 
-/// What the multiprocessors compute at that clock, with whichever accumulator is fastest. Without
+/// The peaks of the multiprocessors at that clock, with whichever accumulator is fastest. Without
 /// the memory. Absent for a compute capability that rates.inc lacks.
 DevicePeaks peaks_at_clock(const DeviceRow& device, std::uint32_t clock_khz);
 

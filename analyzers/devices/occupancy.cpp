@@ -22,7 +22,7 @@ constexpr Multiprocessor kMultiprocessors[] = {
 #undef PROF_MULTIPROCESSOR
 };
 
-// The same for all of them.
+// These are the same for all of them.
 constexpr std::uint64_t kWarpThreads = 32;
 constexpr std::uint64_t kMaxThreads = 1024;  // of a block
 constexpr std::uint64_t kPartitions = 4;     // each with its own registers and warps

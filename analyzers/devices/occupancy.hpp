@@ -17,7 +17,7 @@
 
 namespace prof::devices {
 
-/// What a multiprocessor runs out of first.
+/// The resource that a multiprocessor runs out of first.
 enum class OccupancyLimit : std::uint8_t { kWarps, kBlocks, kRegisters, kSharedMemory };
 inline constexpr std::size_t kOccupancyLimits = 4;
 
@@ -29,7 +29,7 @@ struct Occupancy {
   /// Blocks for which each limit has room, by OccupancyLimit; kNoLimit: a block takes none of it.
   std::array<std::uint32_t, kOccupancyLimits> room = {};
   std::uint32_t warps_per_block = 0;
-  std::uint32_t max_warps = 0;  ///< Of a multiprocessor.
+  std::uint32_t max_warps = 0;  ///< The most warps of a multiprocessor.
 
   /// The limit with the least room; of several, the first: more room in the others changes nothing.
   [[nodiscard]] OccupancyLimit limit() const;

@@ -35,7 +35,7 @@ struct PeakTimes {
 /// As if all bytes passed through the memory. All absent for copies and sets.
 PeakTimes times_at_peaks(const Attribution& attribution, const DevicePeaks& peaks);
 
-/// The same, of the bytes that the L2 does not serve.
+/// Times as if only the bytes that the L2 does not serve passed through the memory.
 struct RooflineTimes : PeakTimes {
   double l2_ns = 0;              ///< Bytes over the bandwidth of the L2; 0: that is unknown.
   bool is_l2_estimated = false;  ///< Nobody measured that bandwidth.
@@ -45,7 +45,7 @@ struct RooflineTimes : PeakTimes {
   [[nodiscard]] bool is_l2_slower() const { return l2_ns > memory_ns.value_or(0); }
 };
 
-/// Of a kernel that took so long; 0: unknown. All absent for copies and sets.
+/// The times of a kernel with that duration; 0: unknown. All absent for copies and sets.
 RooflineTimes roofline_times(const Attribution& attribution, std::int64_t duration_ns,
                              const DevicePeaks& peaks, const DeviceLimits& limits);
 

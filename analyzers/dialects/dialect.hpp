@@ -48,8 +48,8 @@ struct RangeText {
   const RangePayload* payload = nullptr;  ///< Null: none was recorded.
 };
 
-/// What links ranges of an autograd graph: numbers in their texts, given as positions among the
-/// text's numbers.
+/// The links between ranges of an autograd graph: numbers in their texts, given as positions among
+/// the text's numbers.
 struct GraphTies {
   static constexpr int kNoNumber = -1;
   int seq_at = kNoNumber;    ///< The sequence number; a node has its forward op's.
@@ -67,11 +67,11 @@ struct GraphTies {
   Unnamed unnamed = Unnamed::kComposite;
 };
 
-/// What a dialect reads from one text.
+/// The result of reading one text in a dialect.
 struct RangeMeaning {
   Meaning what = {};
   GraphTies ties = {};
-  bool cacheable = true;  ///< The same text may occur again.
+  bool cacheable = true;  ///< The result may be kept, because the same text may occur again.
   /// Not empty: the text looks like this dialect's but is malformed, and this is why. It is
   /// counted, and the range means `what` (usually a PlainName).
   std::string problem = {};
@@ -100,10 +100,10 @@ class Dialect {
   virtual ~Dialect() = default;
   /// One word, for documentation and messages.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-  /// What the text means, or nullopt if it is not in this dialect. Must be cheap for other
+  /// The meaning of the text, or nullopt if it is not in this dialect. Must be cheap for other
   /// dialects' texts.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse(const RangeText& range) const = 0;
-  /// The same for a template (libprof/source/text_template.hpp), whatever its numbers are: called
+  /// The meaning of a template (libprof/source/text_template.hpp), whatever its numbers are: called
   /// once for all texts that differ only in numbers. nullopt: the numbers matter, or the text is
   /// another dialect's.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse_template(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What XLA's names of its ops say: "loop_add_multiply_fusion.3", "wrapped_tanh",
-// "all-reduce-start.1" (xla/service/gpu/transforms/rename_fusions.cc). Pure; of any bytes.
+// Reads XLA's names of its ops: "loop_add_multiply_fusion.3", "wrapped_tanh", "all-reduce-start.1"
+// (xla/service/gpu/transforms/rename_fusions.cc). Pure; accepts any bytes.
 #pragma once
 
 #include <string>

@@ -122,7 +122,7 @@ std::optional<HloShape> read_hlo_shape(std::string_view text) {
   return shape;
 }
 
-/// Of one shape or a tuple; false: neither.
+/// Reads the shapes of one result or a tuple; false: the text is neither.
 bool read_results(std::string_view text, std::vector<HloShape>& into) {
   if (!text.starts_with('(')) {
     auto shape = read_hlo_shape(text);
@@ -153,7 +153,7 @@ std::optional<std::int64_t> checked_product(std::optional<std::int64_t> a, std::
   return made;
 }
 
-/// Of the dimensions in `those`, or of the ones that are in neither list.
+/// The product of the sizes of the dimensions in `those`.
 std::optional<std::int64_t> product_in(const Shape& shape, const std::vector<std::size_t>& those) {
   std::optional<std::int64_t> made = 1;
   for (const std::size_t at : those) {

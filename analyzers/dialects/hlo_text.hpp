@@ -19,7 +19,7 @@ namespace prof::dialects {
 struct HloShape {
   DType dtype = DType::kUnknown;
   Shape sizes;
-  bool is_column_major = false;  ///< Of a matrix: its columns lie together.
+  bool is_column_major = false;  ///< For a matrix: the elements of a column are adjacent.
 };
 
 /// Views of the text.
@@ -28,7 +28,7 @@ struct HloInstruction {
   std::string_view opcode;        ///< "fusion"
   std::vector<HloShape> results;  ///< Several: of a tuple.
   std::vector<std::string_view> operands;
-  std::string_view attributes;  ///< What follows the operands, with commas between.
+  std::string_view attributes;  ///< The text after the operands, with commas between.
   bool is_root = false;
 
   /// The text in quotes after `key=` or before the next blank; empty: there is none.

@@ -12,7 +12,7 @@ namespace {
 
 /// Longer names only occur in damaged files.
 constexpr std::size_t kMaxJaxNameBytes = 4096;
-/// Of a fused op, in its name.
+/// The most operations in the name of a fused op.
 constexpr std::size_t kMaxFused = 12;
 
 /// Parts that say how a function is run, not what it is. "branch_0_fun" is one, too.
@@ -66,7 +66,8 @@ constexpr std::string_view kPrimitives =
     "sin sinh slice sort split sqrt square squeeze stop_gradient sub svd tan tanh threefry2x32 "
     "top_k transpose triangular_solve tridiagonal triton_kernel_call xor";
 
-/// What arranges the operands of others. An op that does anything else is named after that.
+/// Primitives that arrange the operands of others. An op with any other primitive is named after
+/// that one.
 constexpr std::string_view kArranging =
     "bitcast_convert_type broadcast broadcast_in_dim concatenate convert_element_type copy copy_p "
     "dynamic_slice expand_dims iota optimization_barrier pad reshape rev slice split squeeze "
@@ -158,8 +159,8 @@ class JaxNameReader {
   JaxName& name_;
 };
 
-/// What all that are in a scope have in common, from the outside. Constants and conversions often
-/// are in none.
+/// The scopes that all parts with scopes have in common, from the outside. Constants and
+/// conversions often have none.
 std::vector<std::string_view> common_scopes(const JaxName& own, std::span<const JaxName> parts) {
   std::optional<std::vector<std::string_view>> common;
   const auto narrow = [&](const JaxName& name) {

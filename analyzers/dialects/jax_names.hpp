@@ -17,7 +17,7 @@ namespace prof::dialects {
 
 /// One name, taken apart. Views of its text.
 struct JaxName {
-  std::vector<std::string_view> scopes;  ///< What the program calls its parts, outermost first.
+  std::vector<std::string_view> scopes;  ///< The program's names of its parts, outermost first.
   std::string_view function;   ///< The outermost function of JAX's own that is traced: "silu".
   std::string_view primitive;  ///< Empty: the name has none, as the common part of several.
   Direction direction = Direction::kNone;
@@ -28,8 +28,8 @@ struct JaxName {
 /// `ends_in_primitive`: the last part is one, even if it is none of those that are known.
 JaxName read_jax_name(std::string_view name, bool ends_in_primitive);
 
-/// What an op that several operations were fused into is, from the name of the op, which is that of
-/// its result, and whole names of the parts.
+/// The op that several operations were fused into, from the name of the op, which is that of its
+/// result, and whole names of the parts.
 struct JaxOp {
   std::string word;  ///< "dot_general", "fused: mul+tanh"; empty: the names do not say it.
   TracedNames names;

@@ -51,7 +51,7 @@ struct EngineIteration {};
 /// A call of a model by the program: a step where there are no others.
 struct ModelCall {};
 
-/// Of a step: neither its modules nor its ops are marked.
+/// A step whose modules and ops are not marked.
 struct Unmarked {};
 
 /// The source line from which the ops under it are called.
@@ -78,38 +78,39 @@ struct FrameworkOp {
   OpRef op;
   bool is_builtin = false;         ///< The framework's own, not one added by a library or program.
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
-  bool is_backward = false;        ///< Of the backward pass, though in no node.
+  bool is_backward = false;        ///< Part of the backward pass, though in no node.
   bool is_kernel = false;          ///< No range: a kernel that is an op by its own name.
-  bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
+  bool has_own_ops = false;        ///< Ops that it calls count, known or not: compiled code.
   bool is_composite = false;       ///< Autograd's node is that of an op that it calls.
   bool is_recorded = false;        ///< Autograd records it: it may make a node of the graph.
   bool is_launch = false;          ///< The range around the launch of a library's call.
   /// A launch of the calls of the thread since the one before it, if there are any; else null.
   JoinCalls join_calls = nullptr;
   bool is_library_call = false;  ///< A call of a library, of which no framework says why.
-  bool is_of_model = false;      ///< What a model calls and no optimizer does.
+  bool is_of_model = false;      ///< A model calls it, and an optimizer does not.
   std::string layer{};           ///< The path of the modules around it, if the source states it.
   std::string source_line{};     ///< Where it is called, likewise.
-  std::string optimizer{};       ///< Of a method of an optimizer: its class.
+  std::string optimizer{};       ///< For a method of an optimizer: its class.
   bool is_step = false;          ///< That method is its step.
 };
 
-/// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
+/// A library call made for the enclosing op. It owns work only if no op encloses it; otherwise it
 /// is the inner op and adds what the enclosing op leaves out.
 struct LibraryCall {
   OpRef op;
   std::string function;
 };
 
-/// What the program passed to an optimizer's step, which calls it: the work under it is not the
-/// optimizer's.
+/// The closure that the program passed to an optimizer's step, which calls it: the work under it is
+/// not the optimizer's.
 struct OptimizerClosure {
   std::string
       optimizer;  ///< The layer of the step: its class, in that of another one after that's.
 };
 
-/// What the texts of a framework's ops leave out. `about->op` lists the ops concerned, separated by
-/// spaces; its attributes apply to them. Its direction applies to all ops under the range.
+/// Attributes that the texts of a framework's ops leave out. `about->op` lists the ops concerned,
+/// separated by spaces; its attributes apply to them. Its direction applies to all ops under the
+/// range.
 struct OpAttributes {
   OpRef about;
 };
@@ -124,7 +125,7 @@ struct ModuleCall {
 struct BackwardNode {
   OpRef forward;             ///< The forward op according to the node's name, without tensors.
   bool accumulates = false;  ///< Accumulates a gradient; belongs to its producer, no forward op.
-  /// What it calls counts as ops of their own: forward ops that run again, compiled code.
+  /// Ops that it calls count as ops of their own: forward ops that run again, compiled code.
   bool has_own_ops = false;
   bool reruns_forward = false;  ///< They are the former.
   bool is_compiled = false;     ///< It runs the latter.
@@ -138,13 +139,14 @@ struct NodeEvaluation {
 /// A call of a graph that a compiler has generated code for: what each kernel computes is known
 /// from that code (analyzers/compiled).
 struct CompiledGraph {
-  std::string key;     ///< Of its documents.
-  std::string source;  ///< Of the table of the nodes that it was made from; empty: unknown.
+  std::string key;     ///< Key of the graph's documents.
+  std::string source;  ///< Key of the table of the nodes that it was made from; empty: unknown.
   Direction direction = Direction::kNone;
-  std::map<std::string, std::int64_t, std::less<>> sizes;  ///< Of this call's inputs, by symbol.
+  /// Sizes of this call's inputs, by symbol.
+  std::map<std::string, std::int64_t, std::less<>> sizes;
 };
 
-/// What the names of traced functions say of code that a compiler made of them (XLA, for JAX).
+/// Facts in the names of traced functions about code that a compiler made of them (XLA, for JAX).
 struct TracedNames {
   std::string layer;      ///< The scopes of the program, joined with ':'.
   bool is_whole = false;  ///< `layer` has all scopes; if not, those inside the ones of the program.

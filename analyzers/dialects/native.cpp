@@ -27,7 +27,7 @@ const std::string* text_at(const NativeJson& object, const char* key) {
 /// Reads one object; every read_* returns what is wrong, or null.
 class OpReader {
  public:
-  /// Of what was read without a problem.
+  /// The meaning of an object that was read without a problem.
   [[nodiscard]] Meaning meaning() const {
     auto op = std::make_shared<const OpDesc>(op_);
     switch (kind_) {

@@ -111,8 +111,8 @@ Number ranks_of(const RangePayload& payload) {
   return std::nullopt;
 }
 
-/// What both agree on, if it is unknown whether the rank is the root: a process may hold several
-/// ranks of a communicator.
+/// The traffic of this rank. If it is unknown whether the rank is the root, because a process may
+/// hold several ranks of a communicator, only the values on which both cases agree are known.
 Traffic traffic_of(const Call& call, const RangePayload& payload) {
   const auto same = [](Times a, Times b) { return a == b ? a : Times::kUnknown; };
   const Number root = payload.number(kRootField);

@@ -127,7 +127,7 @@ const char* read_args(const PythonValue& args, OpDesc& op) {
       auto read = value_of(*value);
       argument.kind = value->kind == PythonValue::Kind::kNone ? PythonArgument::Kind::kNone
                                                               : PythonArgument::Kind::kValue;
-      // What was passed but cannot be read is no default: no model reads "?".
+      // A value that was passed but cannot be read is not a default: no model reads "?".
       argument.value = read ? std::move(*read) : AttrValue(std::string("?"));
     }
   }

@@ -38,7 +38,7 @@ struct Parameter {
   std::string_view keyword, name;
   Takes takes = Takes::kAny;
   Tensor::Role role = Tensor::Role::kIn;
-  std::string_view otherwise;  ///< Of a value that was not passed; empty: none.
+  std::string_view otherwise;  ///< Default of a value that was not passed; empty: none.
 };
 
 Parameter parse_parameter(std::string_view text) {
@@ -289,7 +289,8 @@ std::vector<Parameter> aten_parameters(std::string_view function) {
   return made;
 }
 
-/// What is not in a row: named by position as far as the ATen op has arguments, and by keyword.
+/// Takes the arguments of a function without a row: those passed by position have names as far as
+/// the ATen op has arguments, the others their keywords.
 void take_loosely(const std::vector<PythonArgument>& arguments, OpDesc& op) {
   const std::vector<Parameter> parameters = aten_parameters(op.op);
   std::size_t at = 0;

@@ -21,7 +21,7 @@ struct PythonArgument {
   std::string_view keyword;  ///< Empty: passed by position.
   Kind kind = Kind::kNone;
   Tensor tensor;
-  AttrValue value;  ///< Of a list, its numbers with commas between.
+  AttrValue value;  ///< For a list: its numbers with commas between.
 };
 
 /// Adds the arguments to `op` as its model knows them: tensors with names and roles, values as

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch's emit_nvtx writes (torch/csrc/profiler/util.cpp, getNvtxStr), torch 1.x to 2.11:
+// Reads the texts of PyTorch's emit_nvtx (torch/csrc/profiler/util.cpp, getNvtxStr), torch 1.x to
+// 2.11:
 //
 //     NAME[, seq = N][, op_id = M][, sizes = [[2, 3], [], ..]][, input_op_ids = [(12,0), (0,-1),
 //     ..]]

@@ -33,7 +33,7 @@ constexpr std::string_view kFsdp = "FSDP::";
 /// DistributedDataParallel's work on gradients; partly in a callback after all nodes.
 constexpr std::string_view kReducers[] = {"torch.distributed.ddp.reducer::",
                                           "torch::distributed::reducer::"};
-/// What torch.profiler(with_modules, with_stack) calls a module's forward().
+/// The prefix with which torch.profiler(with_modules, with_stack) names a module's forward().
 constexpr std::string_view kModule = "nn.Module: ";
 
 /// "mylib::Permute<&mylib::permute_gpu>" gives "Permute": names of C++ classes, which may be cut.
@@ -43,7 +43,7 @@ std::string_view class_of(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-/// What a node's name says: whose backward it is.
+/// The facts in a node's name: the op whose backward it is.
 struct NodeName {
   std::string_view forward;    ///< "AddmmBackward0" gives "Addmm"; empty: no backward node's name.
   bool is_numbered = false;    ///< As PyTorch's own nodes are, and no function of a program.
@@ -132,7 +132,7 @@ std::string aten_word_of(const NodeName& node) {
   return is_torchs ? word : std::string();
 }
 
-/// What a node's name says.
+/// The backward node of that name.
 BackwardNode node(std::string_view name) {
   const NodeName read = node_of(name);
   BackwardNode made;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a range that PyTorch's record functions open means, by its name and arguments, whoever wrote
-// them down: emit_nvtx in a text, a profiler in a file of its own. docs/dialects.md explains the
-// names. Pure.
+// The meaning of a range that PyTorch's record functions open, by its name and arguments. The
+// source does not matter: emit_nvtx writes them in a text, a profiler in a file of its own.
+// docs/dialects.md explains the names. Pure.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ struct TorchCall {
   bool has_sizes = false;                  ///< Its arguments are known.
   Direction direction = Direction::kNone;  ///< Stated, or kNone.
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
-  std::vector<DType> types;  ///< Of `sizes`, or empty.
-  std::vector<ops::AtenValue> values;  ///< Of the arguments of `sizes`, or empty.
+  std::vector<DType> types;  ///< Types of `sizes`, or empty.
+  std::vector<ops::AtenValue> values;  ///< Values of the arguments of `sizes`, or empty.
   /// Tensor::distinct of `sizes`, or empty.
   std::vector<std::optional<double>> distinct;
   ops::AtenLists lists;     ///< Which of `sizes` begin a list, and how long it is; or empty.

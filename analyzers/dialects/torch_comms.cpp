@@ -28,7 +28,7 @@ struct Communication {
   Side side;
 };
 
-// Of a call with a root, one side is that of the root alone.
+// In a call with a root, one side is only that of the root.
 constexpr Communication kCommunications[] = {
     {"allreduce", "all_reduce", Side::kBoth},
     {"all_reduce", "all_reduce", Side::kBoth},
@@ -106,7 +106,7 @@ std::optional<LibraryCall> communication_of(const TorchCall& call) {
   if (known->side == Side::kBoth || known->side == Side::kOut) set_count(op, kBytesWritten, out);
   if (known->side == Side::kIn) set_count(op, kBytesWritten, 0);
   if (known->side == Side::kOut) set_count(op, kBytesRead, 0);
-  // What nccl-tests calls the size: the larger side.
+  // The size in nccl-tests' terms: the larger side.
   if (in && out) set_count(op, kMessageBytes, std::max(*in, *out));
   set_count(op, kRanks, count_at(call, "ranks"));
   if (known->side == Side::kBoth) set_count(op, kElements, elements_in);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch states of a collective: the ranges of ProcessGroupNCCL around a call and around its
-// launch. Pure.
+// PyTorch's statements about a collective: the ranges of ProcessGroupNCCL around a call and around
+// its launch. Pure.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,7 @@ constexpr std::string_view kCompiledCode[] = {
     "graph_*_inductor_wrapper_call",  // the same, with the number of the graph
 };
 
-/// What dynamo_timed() times may have a second range around it, with the bare name
+/// The phases that dynamo_timed() times. One may have a second range around it, with the bare name
 /// (_dynamo/utils.py: ChromiumEventLogger). These are the ones that kernels run in.
 constexpr std::string_view kPhases[] = {
     "dynamo",                          // _dynamo

@@ -12,7 +12,7 @@ namespace prof::dialects {
 /// A name that no program gives its own ranges.
 bool is_compiler_range(std::string_view name);
 
-/// Of these ranges, one in which compiled code runs, rather than what is around it.
+/// True for those compiler ranges in which compiled code runs, rather than the code around it.
 bool runs_compiled_code(std::string_view name);
 
 /// The name of a phase of compiling: a plain word, which is PyTorch's only in a record function.

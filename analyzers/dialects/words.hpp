@@ -35,8 +35,8 @@ inline std::string_view next_part(std::string_view& text, char separator) {
   return part;
 }
 
-/// What vLLM ("execute_context_1(512)_generation_8(8)") and SGLang ("step[DECODE bs=8]") open
-/// around an iteration.
+/// True for the ranges that vLLM ("execute_context_1(512)_generation_8(8)") and SGLang
+/// ("step[DECODE bs=8]") open around an iteration.
 inline bool is_engine_iteration(std::string_view text) {
   if (text.starts_with("step[")) return text.ends_with(']');
   for (const std::string_view prefix : {"execute_context_", "execute_new_"}) {

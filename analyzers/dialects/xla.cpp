@@ -34,7 +34,7 @@ constexpr std::string_view kOpcodesOfOthers =
 constexpr std::string_view kHloOfParts =
     "gather scatter slice dynamic-slice dynamic-update-slice while custom-call";
 
-/// What libraries are called for. An op may have the name of what is fused to that.
+/// The ops that library calls compute. Such an op may have the name of an op that is fused to it.
 struct CallTarget {
   std::string_view begins, word;
 };
@@ -45,8 +45,8 @@ constexpr CallTarget kCallTargets[] = {{"__cublas$", "dot_general"},
 /// Keys and values between '#' and '#'. A name may have commas and equal signs in it; the keys
 /// after it have values without.
 struct XlaFields {
-  std::string_view name;  ///< Of the first key, if that is `name_key`.
-  std::string_view rest;  ///< What follows `key=`.
+  std::string_view name;  ///< Value of the first key, if that is `name_key`.
+  std::string_view rest;  ///< The text after `key=`.
 };
 
 std::optional<XlaFields> read_xla_fields(std::string_view text, std::string_view name_key,
@@ -119,7 +119,7 @@ std::optional<HloInstruction> fusion_of(std::vector<HloInstruction>& parts,
   return made;
 }
 
-/// What the op's HLO says beyond its name.
+/// Facts of the op that its HLO states and its name does not.
 class HloOpReader {
  public:
   HloOpReader(const RangePayload* payload, std::string_view instruction) {
@@ -163,7 +163,7 @@ class HloOpReader {
     add_operands(op);
     for (const HloShape& result : hlo_->results) {
       op.tensors.push_back(tensor_of(result, Tensor::Role::kOut, {}));
-      // What follows is the library's memory.
+      // The results after the first are the library's memory.
       if (hlo_->opcode == "custom-call") break;
     }
   }
@@ -200,8 +200,8 @@ class HloOpReader {
     return {};
   }
 
-  /// What else is fused to a product is done to its operands and its result. Null: there is none,
-  /// or there are several.
+  /// The only product of the fusion. Other parts process its operands and its result. Null: there
+  /// is none, or there are several.
   [[nodiscard]] const HloInstruction* find_product() const {
     const HloInstruction* found = nullptr;
     for (const HloInstruction& part : fused_) {

@@ -104,7 +104,7 @@ void describe_plain_op(const Facts& facts, OpAttribution& made) {
   made.op_from = Provenance::kEstimated;
 }
 
-/// What surrounds the op whose cost the work carries.
+/// The context of the op whose cost the work carries.
 ops::OpContext context_of(const Facts& facts, const KernelTypes& kernel, Direction direction) {
   ops::OpContext context;
   context.kernel = kernel;
@@ -265,7 +265,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpC
   if (op.gradients) split_into_gradients(facts, std::move(*op.gradients), made);
 }
 
-/// What generated code computes is more than one op.
+/// Generated code computes several ops in one kernel, so the call's description lists them all.
 void describe_site(const CompiledSite& site, OpAttribution& made) {
   made.ops = site.ops;
   made.layers = site.layers;

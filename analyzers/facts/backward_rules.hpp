@@ -14,8 +14,8 @@ namespace prof {
 Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
               const ops::OpCatalog& ops);
 
-/// What is called in the node from here on are forward ops that run again. Nothing changes outside
-/// of nodes and in those of compiled code.
+/// From here on, ops called in the node are forward ops that run again. Nothing changes outside of
+/// nodes and in nodes of compiled code.
 void rerun_forward(BackwardFacts& node);
 
 /// Turns a backward node's facts into those of an independent op called in it.

@@ -26,9 +26,9 @@ struct LayerFacts {
   std::size_t plain_at = 0;    ///< Where the innermost one begins.
   std::string inherited;       ///< In a backward node: the forward op's layer.
   bool is_of_process = false;  ///< `plain_path` is of ranges that are on no stack.
-  // Of a program that a compiler made of traced functions:
+  // These describe a program that a compiler made of traced functions:
   std::string scopes;         ///< Path of the names of what its work was traced in.
-  std::string common_scopes;  ///< Of that, what all of the program has in common.
+  std::string common_scopes;  ///< The part of `scopes` that all of the program has in common.
   std::string program;        ///< Its name, used if there is nothing else.
 
   void add_layer(std::string_view name);
@@ -66,7 +66,7 @@ struct OpsOnStack {
 struct BackwardFacts {
   bool is_inside = false;
   bool is_linked = false;       ///< Its forward op was found.
-  bool has_own_ops = false;     ///< What it calls counts as ops of their own.
+  bool has_own_ops = false;     ///< Ops that it calls count as ops of their own.
   bool reruns_forward = false;  ///< These are forward ops that run again, if autograd records them.
   OpRef forward;                ///< The forward op; null also where a node has none.
   OpRef product;                ///< The forward product whose gradients the node computes.
@@ -81,24 +81,25 @@ struct OptimizerFacts {
   /// The facts around the method and its layer, without an op; null outside of optimizers.
   std::shared_ptr<const Facts> around;
   bool is_left = false;  ///< By the structure alone: the work is on an optimizer's stack.
-  // Of what has left an optimizer: a layer directly in it may be that of another optimizer.
+  // These describe work that has left an optimizer: a layer directly in it may be that of another
+  // optimizer.
   std::string left_path;       ///< The path of the optimizer's layers; empty: it has none.
-  std::size_t path_bytes = 0;  ///< Of the layers around the optimizer.
+  std::size_t path_bytes = 0;  ///< Size of the path of the layers around the optimizer.
 };
 
 /// The call of compiled code around the work, if there is one.
 struct CompiledFacts {
   std::shared_ptr<const CompiledGraph> graph;  ///< The innermost one; null: none.
   OpRef around;                                ///< The op that calls it, if there is one.
-  std::shared_ptr<const CompiledSite> site;    ///< What launched the work; null: not known.
+  std::shared_ptr<const CompiledSite> site;  ///< The call that launched the work; null: not known.
 };
 
 struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
   std::string plain_op;     ///< Names the op of work that has no other: a plain range, or a kernel.
-  OpRef attributes;         ///< What the program states about the ops under it.
-  OpRef module_call;        ///< Of the innermost layer: what its module is called with.
+  OpRef attributes;         ///< The attributes that the program states for the ops under it.
+  OpRef module_call;        ///< The arguments with which the innermost layer's module is called.
   OpsOnStack op;
   BackwardFacts backward;
   OptimizerFacts optimizer;
@@ -106,7 +107,7 @@ struct Facts {
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
   bool is_compiled = false;    ///< In code that a compiler made, outside of the ops that it calls.
-  bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.
+  bool is_recomputed = false;  ///< A forward op that runs again in a backward node.
   /// The work is that of a graph's node, and the stack is the one that the node was made under.
   bool is_replayed = false;
 

@@ -112,8 +112,8 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::OpCat
   const bool begins = !facts.op.is_framework || is_own || apart || turns_to_update || is_optimizer;
   if (is_optimizer) begin_optimizer(facts, meant);
   if (apart) leave_node(facts);
-  // What a third-party library or a function of the program calls counts if only that is known. In
-  // a backward node the op is the forward op.
+  // An op called by a third-party library or a function of the program counts only if no other op
+  // is known. In a backward node the op is the forward op.
   const bool is_model_of_op = is_known && !ops::is_triton_kernel(op->op);
   const bool is_better =
       (is_model_of_op && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside) ||

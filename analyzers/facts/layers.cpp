@@ -65,7 +65,7 @@ bool LayerFacts::drop(std::string_view innermost) {
 std::string LayerFacts::guessed_path() const {
   std::string guessed = plain_path;
   const std::string& traced = scopes.empty() ? program : scopes;
-  // What a program calls its work is better than what a compiler calls the program.
+  // The names that a program gives its work are better than the compiler's name of the program.
   if (!traced.empty() && (guessed.empty() || !scopes.empty())) append(guessed, traced);
   return guessed;
 }

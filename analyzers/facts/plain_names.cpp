@@ -13,7 +13,7 @@ namespace prof {
 namespace {
 
 constexpr std::string_view kGradient = "grad grads gradient gradients";
-/// What programs also update, and is no parameter.
+/// State that programs also update but that is not a parameter.
 constexpr std::string_view kOtherState =
     "lr learning rate schedule scheduler cache kv input inputs position positions index indices "
     "mask metric metrics stat stats statistics running progress queue table tables graph scale";
@@ -84,10 +84,11 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// What one name says.
+/// The information that one name gives.
 struct Said {
   bool is_silent = true;
-  Direction direction = Direction::kNone;  ///< None of a name that is not silent: of several.
+  /// kNone for a name that is not silent: it names several.
+  Direction direction = Direction::kNone;
 };
 
 bool fits(const Phrase& phrase, const std::vector<std::string>& words, std::size_t at) {

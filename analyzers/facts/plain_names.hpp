@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the names of plain ranges say: programs call them after their functions ("gpt2_backward",
+// Reads the names of plain ranges: programs call them after their functions ("gpt2_backward",
 // "LayerNormForward"), phases ("train", "step 3") and layers ("Layer 3"). A name is read as words,
 // which end at signs, at digits and where an upper-case letter begins one. All of it is a guess,
 // and counts only where nothing states more. Pure functions.

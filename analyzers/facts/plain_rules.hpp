@@ -11,7 +11,7 @@
 
 namespace prof {
 
-/// What a plain range is to the work launched directly in it.
+/// The role of a plain range for the work launched directly in it.
 enum class PlainRole : std::uint8_t {
   kLayer,
   kOp,          ///< It holds the work of one op, and no ranges.

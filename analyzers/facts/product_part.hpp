@@ -12,7 +12,7 @@
 
 namespace prof {
 
-/// What an op in a backward node computes.
+/// The part of the gradients that an op in a backward node computes.
 enum class NodeProduct : std::uint8_t {
   kOther,   ///< No gradient that shapes show.
   kData,    ///< The gradient of the layer's input.
@@ -21,7 +21,8 @@ enum class NodeProduct : std::uint8_t {
   kEither,  ///< The data's or the weight's: its sizes fit both.
 };
 
-/// Of the forward op and of the op in its backward node, with the matrix product that each is.
+/// The product computed by `backward_op`, an op in the backward node of `forward_op`. The shapes
+/// are those of the matrix product that each op is.
 NodeProduct product_of_node(const OpDesc& forward_op, const std::optional<GemmShape>& forward,
                             const OpDesc& backward_op, const std::optional<GemmShape>& backward);
 

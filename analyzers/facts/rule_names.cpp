@@ -54,7 +54,7 @@ std::string site_text(const Facts& facts) {
   return facts.compiled.site == nullptr ? std::string() : facts.compiled.site->ops;
 }
 
-/// What is known of work, a line each. Ops by the names that ranges state.
+/// The known facts of a piece of work, one per line. Ops have the names that ranges state.
 struct FactText {
   std::string_view what;
   std::string (*text)(const Facts& facts);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What meanings are called and which code decides what they do (rule_names.inc), and facts as
-// texts: for those who ask why work is attributed as it is. Pure functions.
+// The names of meanings and of the code that handles them (rule_names.inc), and facts as texts:
+// they explain why work is attributed as it is. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct RuleName {
   std::string_view what, rule, file;
 };
 
-/// What changes facts or leads to others, beside the meanings of ranges.
+/// Rules beside the meanings of ranges: each changes facts or leads to other ranges.
 enum class Effect : std::uint8_t {
 #define MEANING(type, what, rule, file)
 #define EFFECT(name, what, rule, file) name,

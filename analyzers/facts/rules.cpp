@@ -52,7 +52,7 @@ struct Enter {
     facts.op = {};
     facts.compiled = {};
     facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = stated.op;
-    // What has other ops inside has their costs.
+    // An op whose inner ops are parts of it has their costs, so it counts as known.
     facts.op.is_known = stated.is_whole || ops.model_of(*stated.op) != nullptr;
     facts.op.is_framework = facts.op.is_builtin = stated.is_whole;
     if (stated.op->direction != Direction::kNone) {
@@ -141,7 +141,7 @@ bool changes_facts(const Facts& around, const Meaning& meaning) {
   // Inside a framework's op, this is not the line that calls the op.
   if (std::holds_alternative<SourceLine>(meaning)) return !around.op.is_framework;
   if (std::holds_alternative<CompiledCode>(meaning)) return !around.is_compiled;
-  // What ops state takes precedence.
+  // Facts that ops state take precedence over those of a module's call.
   if (std::holds_alternative<ModuleCall>(meaning)) return around.op.reported == nullptr;
   return !std::holds_alternative<NoMeaning>(meaning) &&
          !std::holds_alternative<StepNumber>(meaning) &&

@@ -42,7 +42,7 @@ class BodyLaunches {
 
   /// There is such work.
   [[nodiscard]] bool any() const { return any_; }
-  /// Of a body's work, which must come in the order of its starts.
+  /// Finds the launch of a body's work, which must come in the order of its starts.
   Found find_next(const GpuRow& body);
   /// The next work is the first again.
   void rewind();

@@ -21,7 +21,7 @@ static_assert(static_cast<int>(GpuRow::Kind::kMemset) == 2);  // CU_GRAPH_NODE_T
 
 GraphNodes::GraphNodes(TraceReader& reader, StackWalker& stacks)
     : reader_(reader), stacks_(stacks), events_(reader.graph_events()), ahead_(events_->next()) {
-  advance(0);  // What happened before the capture was before every launch in it.
+  advance(0);  // Events before the capture come before every launch in it.
 }
 
 void GraphNodes::learn_until(std::int64_t time_ns) {

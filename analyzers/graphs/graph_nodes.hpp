@@ -33,8 +33,8 @@ class GraphNodes {
     if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);
   }
 
-  /// What the row's work means. Null: its node is not known, or its stack says nothing. Advance to
-  /// the launch before; work without one is known only where its node has never changed.
+  /// The meaning of the row's work. Null: its node is not known, or its stack says nothing. Advance
+  /// to the launch before; work without one is known only where its node has never changed.
   const NodeMeaning* find(const GpuRow& row);
 
   /// Rows whose node has no making in the trace, or does not prove to be theirs.
@@ -53,13 +53,14 @@ class GraphNodes {
   void learn(const GraphEventRow& event);
   void make(const GraphEventRow& event);
   void update(const GraphEventRow& event);
-  /// What a node is from the event on: what the other node is, or, with parameters that a call
-  /// states, what the stack around the call says. `node`: it, until then; may be null.
+  /// The version of a node from the event on: that of the other node or, with parameters that a
+  /// call states, one with the meaning of the stack around the call. `node`: the node until then;
+  /// may be null.
   NodeVersion like(const GraphEventRow& event);
   NodeVersion with_parameters(const GraphEventRow& event, const GraphNode* node);
   /// A graph that ends while its thread makes an executable has moved into that one.
   void end(const GraphEventRow& event);
-  /// What the stack of ranges around a call means; null: nothing.
+  /// The meaning of the stack of ranges around a call; null: nothing.
   Meaning meaning_of(std::int64_t time_ns, RangeId stack);
   /// A context like that one, but of a replay, which outlives it.
   std::shared_ptr<Context> pin(const Context& context);

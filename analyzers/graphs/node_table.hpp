@@ -19,14 +19,14 @@
 
 namespace prof {
 
-/// What a stack means for work of the nodes made under it. Owns its context.
+/// The meaning of a stack for work of the nodes made under it. Owns its context.
 struct NodeMeaning {
   StackMeaning stack;
   std::shared_ptr<Context> context;
   RangeId made_under = 0;  ///< The innermost range of that stack.
 };
 
-/// What a kernel node runs, as far as it is known: proves that a record is of this node.
+/// The work that a kernel node runs, as far as it is known: proves that a record is of this node.
 struct NodeWork {
   std::uint32_t type = 0;  ///< CUgraphNodeType.
   StringId function;

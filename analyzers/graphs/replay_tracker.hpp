@@ -30,8 +30,8 @@ class ReplayTracker {
   /// call before the meaning of the row's own stack.
   void advance(const GpuRow& row);
 
-  /// What the row's work means; null: it is of no graph's node, or its node is not known. `launch`
-  /// is what its launch is under. Valid until the next call.
+  /// The meaning of the row's work; null: it is of no graph's node, or its node is not known.
+  /// `launch` is the meaning of the stack of its launch. Valid until the next call.
   const StackMeaning* enter(const GpuRow& row, const StackMeaning& launch);
 
   /// The innermost range that the node was made under of the row last entered, which has a meaning.

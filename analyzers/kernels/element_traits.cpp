@@ -17,7 +17,7 @@ struct CppType {
   std::string_view text;
   DType dtype;
 };
-// Of the 8-bit floats with other exponents only the size is meant.
+// For the 8-bit floats with other exponents, only the size is meant.
 constexpr CppType kCppTypes[] = {
     {"float", DType::kFloat32},
     {"double", DType::kFloat64},

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the names of PyTorch's kernels say about the elements they work on, beside the type they
-// compute in: what a copy reads and writes, the size of elements that are only moved, operands that
-// are no tensors in memory. Pure function.
+// Facts in the names of PyTorch's kernels about the elements they work on, beside the type they
+// compute in: the types that a copy reads and writes, the size of elements that are only moved,
+// operands that are not tensors in memory. Pure function.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@
 
 namespace prof::kernels {
 
-/// The same fields as in KernelFacts.
+/// Facts from a kernel's name; the fields are those of KernelFacts.
 struct NameFacts {
   std::optional<BlockShape> tile, cluster, instruction;
   DType operand = DType::kUnknown;

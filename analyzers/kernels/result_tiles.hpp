@@ -14,7 +14,7 @@
 namespace prof::kernels {
 
 struct ResultTiles {
-  std::int64_t count = 0;     ///< Of all products of the batch, in whole clusters.
+  std::int64_t count = 0;     ///< Tiles of all products of the batch, in whole clusters.
   std::uint32_t cluster = 1;  ///< Blocks of a cluster.
   /// A block may compute several tiles. With as many blocks as tiles the grid is proof; with fewer,
   /// they must be all that the device holds at once.

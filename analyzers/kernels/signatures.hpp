@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What words in a kernel's name mean in any family: tensor core use, element type. The rules are
-// data in signatures.inc: a new GPU or library adds rows there. Pure functions.
+// The meaning of words in a kernel's name that is the same in all families: tensor core use,
+// element type. The rules are data in signatures.inc: a new GPU or library adds rows there. Pure
+// functions.
 #pragma once
 
 #include <string_view>

@@ -35,7 +35,7 @@ class ForwardIndex {
 
   struct Found {
     RangeId range = 0;          ///< 0: none.
-    std::uint32_t thread = 0;   ///< Of that range.
+    std::uint32_t thread = 0;   ///< Thread of that range.
     bool name_matches = false;  ///< Its name matches the forward op of such nodes.
     bool ambiguous = false;     ///< Another thread has a matching range with that number.
   };
@@ -46,9 +46,9 @@ class ForwardIndex {
 
   /// The range with that op_id, 0 if unknown or forgotten.
   [[nodiscard]] RangeId with_op_id(std::uint64_t op_id) const;
-  /// Of a node that accumulates a gradient: the last other node on its thread, 0 if unknown or
-  /// forgotten. The engine accumulates what a node has made before it evaluates another one. A node
-  /// of another thread may have made it, too: 0 if one was evaluated since then.
+  /// The producer of the gradient that a node accumulates: the last other node on its thread, 0 if
+  /// unknown or forgotten. The engine accumulates what a node has made before it evaluates another
+  /// one. A node of another thread may have made it, too: 0 if one was evaluated since then.
   [[nodiscard]] RangeId producer_of(const RangeRow& accumulating) const;
   /// The node that the engine evaluates in that range, 0 if unknown or forgotten.
   [[nodiscard]] RangeId node_in(RangeId evaluate) const;

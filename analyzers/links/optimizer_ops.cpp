@@ -18,7 +18,8 @@ bool is_update(const FrameworkOp& op) {
          (!op.op->tensors.empty() || op.looks_like_update);
 }
 
-/// What the program names inside a method is still called by the method.
+/// Names do not change the caller: ops in a range that the program names inside a method are still
+/// called by the method.
 bool is_name(const dialects::RangeMeaning& meaning) {
   return meaning.is<PlainName>() || meaning.is<NoMeaning>() || meaning.is<SourceLine>() ||
          meaning.is<CompiledCode>();
@@ -54,7 +55,7 @@ bool OptimizerOps::finds_closure(const RangeRow& method) {
     }
     return is_told || (has_graph && has_update);
   };
-  // What calls more than can be looked at runs a whole training step.
+  // A method that calls more than can be looked at runs a whole training step.
   const bool is_large = look_ahead(reader_, method, stops_at) == LookAhead::kGivenUp;
   return !is_told && has_graph && (has_update || is_large);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rows of a log have in common (work_log.hpp): Interned numbers distinct values, from 0. Rows
-// of a step follow each other as they do in the step before, so the value behind the last one is
+// Values that rows of a log share (work_log.hpp): Interned numbers distinct values, from 0. Rows of
+// a step follow each other as they do in the step before, so the value behind the last one is
 // guessed first, and hardly any row needs a look-up.
 #pragma once
 

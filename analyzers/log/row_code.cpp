@@ -9,15 +9,15 @@
 namespace prof {
 namespace {
 
-/// What is not as in the row before.
+/// The fields that differ from those of the row before.
 enum Difference : std::uint8_t {
   kOtherAttribution = 1,
   kOtherForm = 2,
-  kOtherNode = 4,    ///< Of a graph, or a key that its correlation alone is not.
-  kOtherLaunch = 8,  ///< Than its own correlation.
+  kOtherNode = 4,    ///< The graph node, or a key besides the correlation.
+  kOtherLaunch = 8,  ///< The launch is not the row's own correlation.
   kOtherStep = 16,
   kOtherStepEnd = 32,
-  kOtherCall = 64,  ///< Than its op, or another replay.
+  kOtherCall = 64,  ///< The call is not the row's op, or the replay is another one.
   kOtherNumbers = 128,
 };
 

@@ -13,7 +13,8 @@
 
 namespace prof {
 
-/// What neither an attribution nor a form has. The ids of a row are those of the trace.
+/// The values of a row that are in neither its attribution nor its form. Ids are those of the
+/// trace.
 struct RowValues {
   std::uint32_t attribution = 0, form = 0;
 
@@ -28,7 +29,7 @@ struct RowValues {
   std::uint64_t op_id = 0, replay_id = 0, call_id = 0;
   SequenceNumbers seq;
 
-  /// Of a row but for its two numbers.
+  /// The values of a row, except its two numbers.
   static RowValues of(const AttributedRow& row);
   /// Sets them in a row whose attribution and form are those of its numbers.
   void set(AttributedRow& row) const;

@@ -32,11 +32,11 @@ class WorkLog {
   /// and the log is of no use.
   bool finish(const AttributionCounts& counts);
 
-  /// Of the rows so far.
+  /// Size of the rows so far.
   [[nodiscard]] std::uint64_t bytes() const { return held_bytes_ + file_.size() + open_.size(); }
 
-  /// The same rows with the same counts, without copies and sets if they are not wanted; counts are
-  /// those of all work. The rows of several cursors over one log are theirs alone.
+  /// Reads the same rows with the same counts, without copies and sets if they are not wanted;
+  /// counts are those of all work. The rows of several cursors over one log are theirs alone.
   static std::unique_ptr<AttributedWork> read(std::shared_ptr<const WorkLog> log,
                                               TraceReader::Work work);
 
@@ -46,7 +46,7 @@ class WorkLog {
   /// A block of whole rows, in memory or in the file.
   struct Block {
     std::string bytes;
-    std::uint64_t at = 0, size = 0;  ///< Of those in the file.
+    std::uint64_t at = 0, size = 0;  ///< Place and size of the bytes in the file.
   };
 
   void end_block();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the analyzers say about one piece of GPU work. Unknown facts are absent (nullopt, empty),
+// The analyzers' statements about one piece of GPU work. Unknown facts are absent (nullopt, empty),
 // never 0. Every attributed field records its provenance. docs/conventions.md has the rules.
 #pragma once
 
@@ -50,7 +50,7 @@ struct OpCost : Quantities {
   bool types_from_kernel = false;
 };
 
-/// What an op reads or writes. In place both.
+/// A tensor that an op reads or writes; an op that works in place does both.
 struct Operand {
   double bytes = 0;
   bool is_read = false, is_written = false;
@@ -76,7 +76,7 @@ enum class Contradiction : std::uint8_t {
 inline constexpr auto kContradictions = static_cast<std::size_t>(Contradiction::kCount);
 using Contradictions = std::bitset<kContradictions>;
 
-/// What an op states that its kernels' names can contradict. All absent: it states nothing.
+/// Statements of an op that its kernels' names can contradict. All absent: it states nothing.
 struct OpClaims {
   std::uint32_t input_types = 0;    ///< One bit for each input DType; 0 unless all are known.
   bool no_product = false;          ///< Neither the op nor its inner op is a product.
@@ -101,8 +101,8 @@ struct CommunicationGroup {
 struct OpAttribution {
   std::string layer;         ///< Path joined with ':'; empty: none.
   std::string op;            ///< The op the user called: "linear".
-  std::string ops;           ///< Of generated code: all ops that the kernel computes.
-  std::string layers;        ///< Of generated code with several: all, with their shares.
+  std::string ops;           ///< For generated code: all ops that the kernel computes.
+  std::string layers;        ///< For generated code of several layers: all, with their shares.
   std::string op_inner;      ///< The innermost framework op; equal to op if there is only one.
   std::string module;        ///< "prof", "aten", "Optimizer", ...
   std::string trace;         ///< Where the program calls it (source line); empty: unknown.
@@ -118,14 +118,15 @@ struct OpAttribution {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< The dtype the op computes in.
   OpCost cost;
-  std::vector<Operand> operands;  ///< Of the op whose cost that is; empty where sizes are unknown.
+  /// Operands of the op whose cost this is; empty where sizes are unknown.
+  std::vector<Operand> operands;
   OpClaims claims;
-  /// Of an op that computes several gradients with kernels of their own; null for any other.
+  /// The gradients of an op that computes several with kernels of their own; null for any other op.
   std::shared_ptr<const GradientAttributions> gradients;
-  /// Of a linear layer's gradient whose sizes fit both: the layout of the kernel that computes it
-  /// says which it is. Null for any other.
+  /// Both candidates of a linear layer's gradient whose sizes fit data and weight: the layout of
+  /// the kernel that computes it decides between them. Null for any other op.
   std::shared_ptr<const GradientAttributions> either;
-  CommunicationGroup group;  ///< Of work between GPUs; all absent for any other.
+  CommunicationGroup group;  ///< The group of work between GPUs; all absent for any other work.
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
@@ -137,7 +138,7 @@ struct OpAttribution {
 /// neither, the first and the second), and of the bias.
 struct GradientAttributions {
   static constexpr std::size_t kParts = 4;
-  /// What the kernels of that gradient are attributed to; null: it is not computed.
+  /// The attribution of the kernels of each gradient; null: the gradient is not computed.
   std::array<std::shared_ptr<const OpAttribution>, kParts> of;
   bool is_stated = false;     ///< Which ones are computed is known; if not, `of` has them all.
   bool weight_first = false;  ///< The weight's gradient is computed before that of the data.
@@ -152,7 +153,8 @@ struct GradientAttributions {
 /// How a kernel of PyTorch treats elements, where its name says so (kernels/element_traits.hpp).
 struct ElementTraits {
   bool copies = false;  ///< It copies elements, maybe of one type to another.
-  /// What its element function takes: what it reads, unless it converts on the way.
+  /// The argument type of its element function: the type that it reads, unless it converts on the
+  /// way.
   DType copied_from = DType::kUnknown;
   DType copied_to = DType::kUnknown;
   std::uint8_t size = 0;     ///< Bytes of an element whose type is not known; 0: nor is that.
@@ -173,11 +175,12 @@ struct KernelFacts {
   std::string_view family;        ///< "cublas/gemm"; empty: unknown. Static text.
   std::optional<BlockShape> tile, instruction;
   std::optional<BlockShape> cluster;          ///< Blocks of a cluster along m and n.
-  DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.
-  DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
-  DType output_dtype = DType::kUnknown;       ///< Of matrix products.
+  DType operand_dtype = DType::kUnknown;      ///< Type of the multiplied or processed elements.
+  DType accumulator_dtype = DType::kUnknown;  ///< Accumulator type of matrix products.
+  DType output_dtype = DType::kUnknown;       ///< Result type of matrix products.
   std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
-  std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
+  /// Layout of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
+  std::string_view layout;
   ElementTraits elements;
   Part gradient = Part::kNone;  ///< By its name: "dgrad" is data, "wgrad" is weight.
 };
@@ -186,8 +189,9 @@ struct KernelFacts {
 struct LinkCounts {
   std::uint64_t linked = 0;      ///< By number and name, or by the producer of their input.
   std::uint64_t other_name = 0;  ///< By number alone: no range with that number had the name.
-  std::uint64_t ambiguous = 0;  ///< Of the above: several threads' ranges match; the last was used.
-  std::uint64_t missed = 0;     ///< No range with that number is in the trace.
+  /// How many of the above have matching ranges in several threads; the last range was used.
+  std::uint64_t ambiguous = 0;
+  std::uint64_t missed = 0;  ///< No range with that number is in the trace.
 };
 
 /// The autograd sequence numbers on a stack: the op's own, then others, outermost first.
@@ -199,7 +203,7 @@ class SequenceNumbers {
     if (count_ == numbers_.size() || std::find(numbers_.begin(), end, number) != end) return;
     numbers_[count_++] = number;
   }
-  /// Of the op; for a backward op, of its forward op.
+  /// The op's own number; a backward op has that of its forward op.
   [[nodiscard]] std::optional<std::uint64_t> own() const {
     return count_ != 0 ? std::optional(numbers_[0]) : std::nullopt;
   }
@@ -215,15 +219,17 @@ class SequenceNumbers {
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;    ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
-  /// Of work of a graph's node, `op` is what its capture was under; this is what the launch of the
-  /// graph is under. Null for other work.
+  /// For work of a graph node, `op` follows from the ranges around its capture, and this from those
+  /// around the launch of the graph. Null for other work.
   std::shared_ptr<const OpAttribution> launch;
   /// The work is all that one launch of a CUDA graph ran, recorded without its kernels: it has the
   /// layer of the launch, but no op, and no op's cost.
   bool is_whole_graph = false;
-  std::optional<std::uint32_t> graph_nodes;  ///< Of such a graph's executable; absent: unknown.
-  std::optional<std::int64_t> step;         ///< Number of the innermost step; absent outside steps.
-  std::optional<std::int64_t> step_end_ns;  ///< Of its range, on the host; absent: unknown.
+  /// Nodes of the executable of such a graph; absent: unknown.
+  std::optional<std::uint32_t> graph_nodes;
+  std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
+  /// End of the step's range, on the host; absent: unknown.
+  std::optional<std::int64_t> step_end_ns;
   /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
   std::uint64_t op_id = 0;
   std::uint64_t replay_id = 0;  ///< From where the op ids of this replay count; 0: in no replay.
@@ -240,8 +246,8 @@ struct Attribution {
   /// share * op->cost, in whole numbers that add up exactly; of an op that calls others with costs
   /// of their own, what those leave.
   Quantities cost;
-  Basis basis = Basis::kUnknown;  ///< Of `cost`.
-  /// Of the bytes of `cost`, those that the L2 serves: a kernel before it wrote them
+  Basis basis = Basis::kUnknown;  ///< Basis of `cost`.
+  /// The part of the bytes of `cost` that the L2 serves: a kernel before it wrote them
   /// (l2_reuse.hpp).
   double l2_bytes = 0;
   /// The op's kernels transform a convolution (Winograd, FFT): their products are fewer than its

@@ -50,7 +50,8 @@ struct AttributionCounts {
   /// With names of libraries that were to be traced, of which no call was seen: by their words.
   std::map<std::string, std::uint64_t, std::less<>> of_unseen_libraries;
 
-  std::uint64_t replayed = 0;  ///< Of graphs' nodes, attributed by what the nodes were made under.
+  /// Work of graph nodes, attributed by the ranges that the nodes were made under.
+  std::uint64_t replayed = 0;
   /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is
   /// attributed by the launch of its graph.
   std::uint64_t unknown_nodes = 0;

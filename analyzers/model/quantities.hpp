@@ -14,7 +14,7 @@ struct PerQuantity {
   Each flops{};            ///< Floating-point operations.
   Each bytes{};            ///< read + written.
   Each read{}, written{};  ///< Both absent if only the sum is known.
-  /// Of a collective, as defined by nccl-tests: the size that is divided by time for its algorithm
+  /// For a collective, as defined by nccl-tests: the size that is divided by time for its algorithm
   /// bandwidth and for its bus bandwidth (absent if the number of ranks is unknown).
   Each algorithm_bytes{}, bus_bytes{};
 };

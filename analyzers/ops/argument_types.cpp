@@ -99,7 +99,7 @@ bool fill_copied_types(OpDesc& op, DType from, DType to) {
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
-    // Of type_as(x, other), the other one gives the type of the result.
+    // In type_as(x, other), `other` gives the type of the result.
     tensor.dtype = tensor.role == Tensor::Role::kIn && tensor.name != "other" ? from : to;
     filled = filled || tensor.dtype != DType::kUnknown;
   }
@@ -107,7 +107,7 @@ bool fill_copied_types(OpDesc& op, DType from, DType to) {
 }
 
 DType stand_in(std::uint8_t size) {
-  // Of these sizes, there are integers as well: they stand in for both (fill_types).
+  // For these sizes, there are integers as well: one type stands in for both (fill_types).
   if (size == 1) return DType::kUint8;
   if (size == 8) return DType::kInt64;
   if (size == 2) return DType::kFloat16;
@@ -132,7 +132,8 @@ bool drop_number(OpDesc& op, DType computed) {
     if (tensor.role == Tensor::Role::kIn && tensor.shape.empty()) scalars.push_back(&tensor);
   }
   if (scalars.empty() || inputs < 2) return false;
-  // Of two, a Python number is of a type of its own; otherwise both cost the same.
+  // The Python number is the scalar whose type is not the computed one; if the types are equal,
+  // each costs the same.
   const Tensor* number = scalars.back();
   for (const Tensor* scalar : scalars) {
     if (number->dtype == computed && scalar->dtype != computed) number = scalar;

@@ -14,7 +14,7 @@ constexpr std::string_view kPreparations[] = {
     "zero", "zeros",    "full", "zeros_like", "ones_like",  "new_zeros",
 };
 
-/// Of these, the ones that only write a constant.
+/// The preparations that only write a constant.
 constexpr std::string_view kFills[] = {"fill",       "zero",      "zeros",    "full",
                                        "zeros_like", "ones_like", "new_zeros"};
 /// A tensor's methods that convert its elements.

@@ -90,7 +90,7 @@ struct Argument {
   bool tensor = true, optional = false, list = false;
   bool implied = false;  ///< No argument: a value that the overload has without one.
   bool unread = false;   ///< Op models do not use it.
-  std::size_t rank = 0;  ///< Of a tensor, its dimensions. 0: any.
+  std::size_t rank = 0;  ///< Number of dimensions of a tensor. 0: any.
   bool or_more = false;  ///< It may have more.
 
   /// A tensor that is there has other dimensions, or there is one where none may be.
@@ -175,7 +175,7 @@ DType type_at(const std::vector<DType>& types, std::size_t at) {
   return at < types.size() ? types[at] : DType::kUnknown;
 }
 
-/// What the source states of the tensors of one call, by the place of each shape.
+/// The source's statements about the tensors of one call, by the place of each shape.
 struct Stated {
   const std::vector<Shape>& shapes;
   const std::vector<DType>& types;
@@ -221,7 +221,7 @@ struct Matched {
   std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
   /// Which indices of a list are no tensors: "0,2". Absent: there are none, or it is not stated.
   std::optional<std::string> left_out;
-  DType out_type = DType::kUnknown;  ///< Of an output without a size.
+  DType out_type = DType::kUnknown;  ///< Type of an output without a size.
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.

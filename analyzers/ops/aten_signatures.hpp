@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch's ATen schemas say about an op from its name alone: its argument names, the forward
-// op of a backward op, the name the user knows. emit_nvtx writes only shapes, in schema order:
-// lists of tensors flattened, and an empty shape for everything that is not a tensor. Facts of
-// torch 1.x to 2.11 (native_functions.yaml), as rows in aten_signatures.inc and aten_words.inc. All
-// functions are pure and may be called from any thread.
+// Facts that follow from an op's name by PyTorch's ATen schemas: its argument names, the forward op
+// of a backward op, the name the user knows. emit_nvtx writes only shapes, in schema order: lists
+// of tensors flattened, and an empty shape for everything that is not a tensor. Facts of torch 1.x
+// to 2.11 (native_functions.yaml), as rows in aten_signatures.inc and aten_words.inc. All functions
+// are pure and may be called from any thread.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace prof::ops {
 struct AtenArgument {
   std::string_view name;
   bool tensor = true;
-  bool list = false;  ///< Of tensors.
+  bool list = false;  ///< A list of tensors.
   Tensor::Role role = Tensor::Role::kIn;
 };
 
@@ -31,7 +31,7 @@ struct AtenArgument {
 /// or without `aten::`, with or without the trailing `_` of the in-place form.
 std::vector<AtenArgument> aten_arguments(std::string_view op);
 
-/// What a source that looks into lists states of one shape.
+/// A source that looks into lists states this about each shape.
 struct AtenPlace {
   std::size_t list = 0;     ///< Length of the list that begins there, 0: none, or not known.
   bool is_missing = false;  ///< Element of a list that is no tensor, with an empty shape.

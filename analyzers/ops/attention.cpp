@@ -16,10 +16,10 @@ namespace {
 
 struct Sizes {
   double heads = 1, width = 0, value_width = 0;
-  double all_queries = 0;       ///< Of the batch.
-  std::optional<double> pairs;  ///< Of a query and a key, of one head in the whole batch.
+  double all_queries = 0;       ///< Queries of the whole batch.
+  std::optional<double> pairs;  ///< Pairs of a query and a key, for one head in the whole batch.
   double batch = 1;
-  /// Of each sequence; absent: they have several lengths.
+  /// Lengths of each sequence; absent: the sequences have different lengths.
   std::optional<PackedPairs::Lengths> lengths = {};
   bool is_certain = true;
 };
@@ -63,7 +63,7 @@ bool states_mask(const OpDesc& op) {
          std::ranges::any_of(kOfMasks, [&op](std::string_view key) { return has_attr(op, key); });
 }
 
-/// Of all dimensions but those of heads and width.
+/// The product of all dimensions except heads and width.
 double tokens_of(const Tensor& tensor) {
   return elements(Shape(tensor.shape.begin(), tensor.shape.end() - 2));
 }

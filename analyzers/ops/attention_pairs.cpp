@@ -15,7 +15,7 @@ struct Bounds {
   double least = 0, most = 0;
 };
 
-/// Of whole numbers.
+/// True if two whole numbers are equal.
 bool are_equal(double a, double b) { return std::abs(a - b) < 0.5; }
 
 /// The length of every sequence: those of a total that only `count` longest ones reach.

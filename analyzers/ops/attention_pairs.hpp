@@ -14,18 +14,18 @@ namespace prof::ops {
 /// Query i of Q sees keys up to i (kTopLeft), or up to i + K - Q (kBottomRight).
 enum class CausalMask : std::uint8_t { kNone, kTopLeft, kBottomRight };
 
-/// Of one sequence and head.
+/// Pairs of a query and a key in one sequence and head.
 double pairs_of_sequence(double queries, double keys, CausalMask mask);
 
 struct PackedSequences {
   double count = 0;
-  double queries = 0;          ///< Of all sequences.
+  double queries = 0;          ///< Total of all sequences.
   std::optional<double> keys;  ///< Likewise; absent: they are in a cache, which has room for more.
   std::optional<double> longest_query = {}, longest_key = {};
 };
 
 struct PackedPairs {
-  double count = 0;  ///< Of one head, in all sequences.
+  double count = 0;  ///< Pairs of one head in all sequences.
   struct Lengths {
     double queries = 0, keys = 0;
   };

@@ -33,7 +33,7 @@ bool is_symmetric_update(std::string_view name) {
   return has_word(kRankUpdates, name) || has_word(kVectorUpdates, name);
 }
 
-/// Of the matrix a triangle is in use.
+/// Only a triangle of the matrix is in use.
 bool is_half(const OpDesc& op, std::string_view tensor) {
   return (is_symmetric_update(model_word(op)) && has_word("c d", tensor)) ||
          has_word(word(op, "half"), tensor);
@@ -107,7 +107,7 @@ OpCost cost_of_call(const OpDesc& op, double flops) {
   return cost(flops, traffic_of_call(op), is_exact ? Basis::kExact : Basis::kEstimated);
 }
 
-/// Of updates by vectors and of products with one, whose matrix may be packed.
+/// The shape of an update by vectors or of a product with one, whose matrix may be packed.
 std::optional<GemmShape> product_with_vector(const OpDesc& op, const Tensor& a, const Tensor& d) {
   if (has_word(kVectorUpdates, model_word(op))) {
     if (a.shape.size() < 2) return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<GemmShape> product_of_call(const OpDesc& op, const Tensor& a, cons
   if (has_word(kVectorProducts, name) || has_word(kVectorUpdates, name))
     return product_with_vector(op, a, d);
   auto gemm = product_of(a, d);
-  // Of a symmetric or triangular factor on the right, K is its size, too.
+  // If a symmetric or triangular factor is on the right, K is its size, too.
   if (has_word("symm hemm trmm trsm", name) && gemm && word(op, "side") == "right")
     gemm->k = gemm->n;
   return gemm;
@@ -136,7 +136,7 @@ double flops_of_product(const OpDesc& op, const GemmShape& gemm) {
   const double elements = m * static_cast<double>(*gemm.k);
   if (has_word(kTriangles, name)) flops /= 2;
   if (has_band(op) && elements > 0) {
-    // Of a triangle's band, each row begins with a product that is added to nothing.
+    // In a triangle's band, each row begins with a product that is added to nothing.
     const double first = has_word(kBandTriangles, name) ? m / 2 : 0;
     flops *= (elements_of_band(op, gemm) - first) / elements;
   }
@@ -199,7 +199,7 @@ OpFacts evaluate_elementwise_call(const OpDesc& op) {
   const Tensor* d = output(op, "d");
   if (d == nullptr) return facts;
   facts.params = shape_params({d});
-  // Of one matrix, geam is a transposition, and what packs a triangle copies.
+  // With one matrix, geam is a transposition, and the ops that pack a triangle copy.
   const double each = input(op, "b") == nullptr ? 0 : is_complex(main_dtype(op)) ? 2 : 1;
   const bool is_product = model_word(op) == "dgmm";
   facts.cost = cost_of_call(op, elements(d->shape) * (is_product && each == 2 ? 6 : each));

@@ -74,11 +74,11 @@ OpFacts evaluate_collective(const OpDesc& op) {
     const double each = nonzero(op, "average") ? 2 : 1;
     std::optional<double> additions = 0;
     if (kind->reduces) additions = each * input_elements(op);
-    // What is reduced may be unknown.
+    // The reduced elements may be unknown.
     if (kind->reduces && input_count(op) == 0) additions.reset();
     const auto [in, out] = traffic(op);
     facts.cost = cost(additions, {in, out}, Basis::kEstimated);
-    // What nccl-tests calls the size: the larger side, which is the whole message.
+    // The size in nccl-tests' terms: the larger side, which is the whole message.
     const bool one_is_enough = kind->b >= 0 || name == "all_reduce";
     if (has_size(*kind) && ((in && out) || (one_is_enough && (in || out)))) {
       facts.cost.algorithm_bytes = std::max(in.value_or(0), out.value_or(0));

@@ -48,7 +48,7 @@ bool transposed(const OpDesc& op, const Sides& sides) {
 
 bool has_bias(const OpDesc& op) { return input(op, "bias") != nullptr; }
 
-/// What a backward op computes.
+/// The gradients that a backward op computes.
 struct Asked {
   bool data = true, weight = true, bias = false;
   bool stated = false;  // if not, assume the first two
@@ -412,7 +412,7 @@ void register_convolution(Registry& registry) {
                Basis::kExact, DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"conv_transpose1d convolution","attrs":{"stride":2,
                "padding":0,"dilation":1,"output_padding":1,"groups":1,"transposed":true}})"},
-              // What is left out has its default.
+              // Omitted attributes have their defaults.
               {"aten::convolution, sizes = [[2, 8, 10], [8, 4, 3], [], [], [], [], [], [], []]",
                "N=2,C=8,W=10,K=4,Q=21,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 168),
                Basis::kExact, DType::kFloat16,

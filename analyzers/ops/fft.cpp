@@ -48,7 +48,7 @@ std::vector<std::size_t> transformed(const OpDesc& op, const Shape& x) {
   return std::move(*dims);
 }
 
-/// Of the dimensions, the one of which complex numbers are only one half.
+/// The transformed dimension of which complex data holds only one half: the last one listed.
 std::size_t last_of(const OpDesc& op, const Shape& x) {
   const auto dims = number_list(op, "dim");
   if (!dims || dims->empty()) return x.size() - 1;
@@ -86,7 +86,8 @@ DType complex_of(DType real) {
                                    : DType::kUnknown;
 }
 
-/// Of PyTorch's inner ops, which state what they transform; the others pad or cut their input.
+/// Adds the result of PyTorch's inner ops, which state what they transform; other ops pad or cut
+/// their input.
 void complete_fft(OpDesc& op) {
   const std::string_view name = canonical_word(op.op);
   const Tensor* x = input(op, std::size_t{0});

@@ -52,7 +52,7 @@ class FormulaFront {
       term_symbols.append(has_sign ? "·" : "").append(word);
       term_numbers.append(is_first ? "" : "·").append(whole(factor));
     }
-    // What it means is in what follows: "E(x)", "n²".
+    // The term continues with text that changes its meaning: "E(x)", "n²".
     if (!rest.empty() && std::string_view(" ;,:").find(rest[0]) == std::string_view::npos) {
       return false;
     }

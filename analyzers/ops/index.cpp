@@ -18,11 +18,11 @@ OpFacts evaluate_index(const OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   const std::string_view name = model_word(op);
   if (name == "nonzero" || name == "argwhere") {
-    // What is found, and written, depends on the values.
+    // The number of indices found, and so the bytes written, depends on the values.
     facts.cost = cost(0, {input_bytes(op), 0}, Basis::kEstimated);
     return facts;
   }
-  // What moves: the picked elements forward, the gradient that is put back backward.
+  // The moved elements: those picked forward, the gradient that is put back backward.
   const Tensor* moved = backward ? nullptr : output(op, std::size_t{0});
   std::optional<double> index_bytes = 0;
   for (const Tensor& tensor : op.tensors) {

@@ -122,7 +122,7 @@ void complete_linear(OpDesc& op) {
   add_output(op, "y", std::move(result), dtype);
 }
 
-/// Of a forward op.
+/// The gradients of a forward op.
 std::optional<GradientOps> linear_gradients(const OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* weight = input_or(op, "weight", 1);

@@ -165,7 +165,7 @@ void complete_matmul(OpDesc& op) {
   add_output(op, "out", std::move(found->result), dtype);
 }
 
-/// Of a forward product of two matrices, or of two stacks of as many.
+/// The gradients of a forward product of two matrices, or of two stacks of as many.
 std::optional<GradientOps> matmul_gradients(const OpDesc& op) {
   const std::string_view name = model_word(op);
   const auto found = find_product(op);

@@ -22,14 +22,14 @@ namespace prof::ops {
 
 using SharedOp = std::shared_ptr<const OpDesc>;
 
-/// What surrounds an op and says more about it than its own description.
+/// The surroundings of an op, which say more about it than its own description.
 struct OpContext {
   KernelTypes kernel = {};     ///< By the name of the kernel whose work it is.
   SharedOp inner = nullptr;    ///< The innermost op, which launches the kernel; null: not known.
   SharedOp forward = nullptr;  ///< The forward op of the backward node around it, if linked.
-  /// Of a backward node whose ops state no shapes: the forward product that has the gradients.
+  /// For a backward node whose ops state no shapes: the forward product that has the gradients.
   SharedOp product = nullptr;
-  Direction direction = Direction::kNone;  ///< Of an op that the program states.
+  Direction direction = Direction::kNone;  ///< Direction of an op that the program states.
   bool is_framework = false;               ///< A framework's op computes what its own name says.
   bool is_direct = false;                  ///< It is the innermost op itself.
   bool is_shown = false;                   ///< Its parameters are those that are printed.
@@ -38,13 +38,13 @@ struct OpContext {
   bool is_bare_node = false;
 };
 
-/// What an op is and costs in its context.
+/// The identity and cost of an op in its context.
 struct OpInContext {
   OpFacts facts;  ///< With the types that the kernel suggests, where those say more.
   std::optional<GemmShape> stated_gemm;  ///< Without them.
   bool is_product = false;
   bool ordering_prepares = false;  ///< As OpAttribution::ordering_prepares.
-  /// Of an op that computes several gradients: each of them, by Part.
+  /// The gradients of an op that computes several, by Part.
   struct Gradients {
     GradientOps ops;
     std::array<std::optional<OpFacts>, GradientAttributions::kParts> facts = {};
@@ -74,12 +74,12 @@ class OpCatalog {
   /// A collective: an op of its own wherever it is called.
   [[nodiscard]] bool is_between_devices(const OpDesc& op) const;
 
-  /// What the op's model states about it.
+  /// The facts that the op's model states about it.
   [[nodiscard]] OpFacts facts_of(const OpDesc& op) const { return evaluate(model_of(op), op); }
-  /// The same of a framework's op, which computes what its own name says (as_called()). Valid until
-  /// forget().
+  /// The facts of a framework's op, which computes what its own name says (as_called()). Valid
+  /// until forget().
   [[nodiscard]] const OpFacts& called(const SharedOp& op) const;
-  /// What the op is and costs in that context.
+  /// The identity and cost of the op in that context.
   [[nodiscard]] OpInContext in_context(const SharedOp& op, const OpContext& context) const;
 
   /// Forgets what ops state; call it before there are too many.

@@ -35,7 +35,7 @@ bool takes_type_of_result(const OpContext& context, OpDesc& op) {
   return true;
 }
 
-/// What the text leaves out and the kernel's name or the forward op states.
+/// Adds facts that the text leaves out and the kernel's name or the forward op states.
 void complete_from_around(const OpContext& context, CompletedOp& made) {
   const ElementTraits& elements = context.kernel.elements;
   made.with_all_operands = made.op;
@@ -95,8 +95,8 @@ void add_kernel_types(const OpContext& context, const OpModel* model, bool is_pr
   if (!facts.cost.flops && facts.cost.bytes) facts.cost.basis = Basis::kEstimated;
 }
 
-/// What the node's ops leave out of a backward op: its FLOPs follow from the forward op's shapes.
-/// Its bytes do not, because what it saved is not known.
+/// The cost of a backward op whose node's ops state no shapes: its FLOPs follow from the forward
+/// op's shapes. Its bytes do not, because it is not known what the forward op saved.
 OpFacts backward_of(const OpDesc& forward, const OpModel* model) {
   OpDesc op = forward;
   op.op = word_for_people(forward);

@@ -38,10 +38,10 @@ double output_elements(const OpDesc& op);
 /// names none.
 double work_elements(const OpDesc& op);
 
-/// Number of elements times element size; nullopt for an unknown dtype. Of a view that is read, the
-/// elements that are in memory.
+/// Number of elements times element size; nullopt for an unknown dtype. For a view that is read,
+/// only the elements that are in memory count.
 std::optional<double> tensor_bytes(const Tensor& tensor);
-/// Of a result of that shape, which has all of its elements.
+/// Bytes of a result of that shape, which has all of its elements.
 std::optional<double> whole_bytes(const Tensor& like);
 std::optional<double> input_bytes(const OpDesc& op);
 std::optional<double> output_bytes(const OpDesc& op);
@@ -49,7 +49,7 @@ std::optional<double> output_bytes(const OpDesc& op);
 struct Traffic {
   std::optional<double> read = {}, written = {};
 };
-/// Of all inputs and outputs.
+/// Traffic of all inputs and outputs.
 Traffic traffic(const OpDesc& op);
 std::optional<double> sum(std::optional<double> a, std::optional<double> b);
 
@@ -79,9 +79,9 @@ std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t r
 
 /// A list of any length; nullopt if it is missing or no list of whole numbers.
 std::optional<Shape> number_list(const OpDesc& op, std::string_view key);
-/// Of attr `dim`, which has one dimension or several, negative ones counted from the last: those of
-/// a tensor of that rank, in ascending order; of an empty list all. Nullopt if it is missing or
-/// names others.
+/// The dimensions in attr `dim`, which has one or several, negative ones counted from the last:
+/// those of a tensor of that rank, in ascending order; an empty list means all. Nullopt if it is
+/// missing or names others.
 std::optional<std::vector<std::size_t>> dimensions_of(const OpDesc& op, std::size_t rank);
 /// The type of the result: attr `dtype`, or `otherwise`.
 DType result_type(const OpDesc& op, DType otherwise);

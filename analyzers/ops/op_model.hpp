@@ -16,7 +16,7 @@
 
 namespace prof::ops {
 
-/// What a model states about one op.
+/// A model's statements about one op.
 struct OpFacts {
   std::string params;  ///< If empty, the inputs' shapes are printed.
   std::optional<GemmShape> gemm;
@@ -58,7 +58,7 @@ struct OpFormula {
 struct GradientOps {
   std::array<std::optional<OpDesc>, GradientAttributions::kParts> of = {};
   bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
-  bool is_linear = false;  ///< Of a linear layer: y = x Wᵀ or y = x W.
+  bool is_linear = false;  ///< The gradients are those of a linear layer: y = x Wᵀ or y = x W.
   bool in_order = true;    ///< The framework computes them one after the other, data first.
 };
 

@@ -46,8 +46,8 @@ std::optional<Window> window(const OpDesc& op, const Tensor& x, const Tensor& y)
   return Window{elements(*kernel), true};
 }
 
-/// What PyTorch's backward ops write: of these the maxima alone, into zeros that an op of its own
-/// has written.
+/// The traffic of the op. Some of PyTorch's backward ops of max pooling write only the maxima, into
+/// zeros that an op of its own has written.
 Traffic moved_by(const OpDesc& op, const Tensor* dy) {
   Traffic moved = traffic(op);
   const std::string_view name = model_word(op);

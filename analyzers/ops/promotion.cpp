@@ -40,7 +40,7 @@ DType promoted(DType one, DType other) {
     std::swap(first, second);
   }
   if (*first != *second) {
-    // Of one category above, its type, with the precision of the other one.
+    // The type of the higher category, with the precision of the other one.
     const bool widens = one == DType::kComplex64 && other == DType::kFloat64;
     return widens ? DType::kComplex128 : one;
   }

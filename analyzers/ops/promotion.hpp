@@ -12,12 +12,13 @@ bool is_floating(DType dtype);
 /// Bools are integers of one bit.
 bool is_integer(DType dtype);
 
-/// Of two tensors with dimensions. kUnknown: one is not known, or they do not promote.
+/// The promoted type of two tensors with dimensions. kUnknown: one is not known, or they do not
+/// promote.
 DType promoted(DType one, DType other);
 
-/// Of all inputs but conditions and masks. A tensor without dimensions counts only if it is of a
-/// higher category (complex, float, integer, bool). kUnknown also where that depends on whether it
-/// is a tensor or a Python number, which PyTorch states the same way.
+/// The promoted type of all inputs except conditions and masks. A tensor without dimensions counts
+/// only if it is of a higher category (complex, float, integer, bool). kUnknown also where that
+/// depends on whether it is a tensor or a Python number, which PyTorch states the same way.
 DType promoted_inputs(const OpDesc& op);
 
 }  // namespace prof::ops

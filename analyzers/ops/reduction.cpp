@@ -88,7 +88,7 @@ void complete_reduction(OpDesc& op) {
   if (adds && !has_attr(op, "dtype") && is_integer(x->dtype)) dtype = DType::kInt64;
   const bool is_real = name == "norm" || name.starts_with("var") || name.starts_with("std");
   if (is_real && is_complex(dtype)) dtype = DType::kUnknown;
-  // Of all elements, max and min return values alone.
+  // Over all elements, max and min return only values.
   const bool of_one = (name == "max" || name == "min") && has_attr(op, "keepdim");
   const bool of_two = name == "aminmax" || name == "var_mean" || name == "std_mean";
   add_output(op, "y", Shape(*shape), dtype);

@@ -45,9 +45,9 @@ void register_builtin(Registry& registry);
 /// have any. `model` may be null.
 Direction implied_direction(const OpModel* model, std::string_view op);
 
-/// What `model` states about `op`, with omitted parts filled in; `model` may be null. If the op
-/// names no outputs, those implied by its inputs are used. PyTorch's own ops are counted by what
-/// they compute: an `aten::add` in a backward pass is an addition.
+/// The facts that `model` states about `op`, with omitted parts filled in; `model` may be null. If
+/// the op names no outputs, those implied by its inputs are used. PyTorch's own ops are counted by
+/// what they compute: an `aten::add` in a backward pass is an addition.
 OpFacts evaluate(const OpModel* model, const OpDesc& op);
 
 /// An op's word without the namespace of its library (`aten::`, `c10d::`, ...).

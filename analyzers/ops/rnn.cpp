@@ -95,8 +95,8 @@ OpFacts evaluate_rnn(const OpDesc& op) {
   return facts;
 }
 
-/// Of all layers together, as cuDNN computes them: y and the last states; the gradients of x, of
-/// the states and of the weights.
+/// Adds the outputs of all layers together, as cuDNN computes them: y and the last states; the
+/// gradients of x, of the states and of the weights.
 void complete_layers(OpDesc& op) {
   const Tensor* x = input(op, "x");
   const Tensor* hx = input(op, "hx");

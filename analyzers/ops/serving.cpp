@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What engines of language models compute besides products, attention and norms: positions, caches
-// of keys and values, which experts take which tokens.
+// Ops of engines that serve language models, besides products, attention and norms: positions,
+// caches of keys and values, the choice of experts for tokens.
 #include <algorithm>
 
 #include "analyzers/ops/op_math.hpp"
@@ -190,7 +190,7 @@ void register_serving(Registry& registry) {
                {"value":false},{"value":8},null]})",
                "T=(32,512)", std::nullopt, 2.0 * 64 * 512 * (256 + 128), std::nullopt,
                Basis::kEstimated},
-              // Of 16 experts, 8 are here.
+              // 8 of 16 experts are here.
               {R"({"op":"vllm::inplace_fused_experts","args":[{"shape":[32,512],"dtype":"bfloat16"},
                {"shape":[8,256,512],"dtype":"bfloat16"},{"shape":[8,512,128],"dtype":"bfloat16"},
                {"shape":[32,2],"dtype":"float32"},{"shape":[32,2],"dtype":"int32"},null,

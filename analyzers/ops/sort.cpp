@@ -10,7 +10,7 @@
 namespace prof::ops {
 namespace {
 
-/// What is sorted: the dimension that is stated, otherwise the last one.
+/// The dimension that is sorted: the stated one, otherwise the last one.
 std::size_t sorted_dimension(const OpDesc& op, const Shape& x) {
   const auto dims = dimensions_of(op, x.size());
   return dims && dims->size() == 1 ? dims->front() : x.size() - 1;

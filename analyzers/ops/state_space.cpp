@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What state space models (Mamba) compute besides products. In each channel of u a state of N
-// numbers follows the sequence (Gu, Dao: Mamba, 2023, algorithm 2):
+// Ops of state space models (Mamba) besides products. In each channel of u a state of N numbers
+// follows the sequence (Gu, Dao: Mamba, 2023, algorithm 2):
 //   h[l] = exp(delta[l] A) h[l-1] + delta[l] u[l] B[l],   y[l] = C[l] h[l] + D u[l]
 // and a convolution along the sequence comes before it, with a window of its own for each channel.
 #include <string>

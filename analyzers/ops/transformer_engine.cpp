@@ -51,7 +51,7 @@ OpFacts evaluate_engine_product(const OpDesc& op) {
   const Tensor* bias = input(op, "bias");
   const bool has_bias = bias != nullptr && elements(bias->shape) > 0;
   const double results = static_cast<double>(facts.gemm->m) * static_cast<double>(facts.gemm->n);
-  // Of a gradient, it is that of the bias, the sum over b's rows.
+  // For a gradient, this is the gradient of the bias: the sum over b's rows.
   if (has_bias) flops += nonzero(op, "is_gradient") ? elements(input(op, "b")->shape) : results;
   if (nonzero(op, "accumulates")) flops += results;
   const Tensor* inner = input(op, "inner");

@@ -22,7 +22,8 @@ constexpr std::size_t kMaxOpBytes = 96;
 /// Torch's higher-order operators, which are no ATen ops.
 constexpr std::string_view kHigherOrder[] = {"flex_attention"};
 
-/// What a template computes; what else is in its name is done to operands and result on the way.
+/// The product that a template computes; other ops in its name process operands and result on the
+/// way.
 constexpr std::string_view kProducts[] = {
     "mm",          "addmm",          "bmm",
     "baddbmm",     "_int_mm",        "_scaled_mm",

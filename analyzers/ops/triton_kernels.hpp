@@ -12,7 +12,7 @@
 
 namespace prof::ops {
 
-/// What precedes the name of a hand-written kernel in the name of its op.
+/// The prefix before a hand-written kernel's name in the name of its op.
 inline constexpr std::string_view kTritonNamespace = "triton::";
 
 /// The ops in the name of a kernel that Inductor generated, as the name has them, each once; a name

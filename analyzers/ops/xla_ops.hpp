@@ -9,7 +9,7 @@
 
 namespace prof::ops {
 
-/// What precedes the name of an op of XLA.
+/// The prefix of the name of an XLA op.
 inline constexpr std::string_view kXlaNamespace = "xla::";
 
 inline bool is_xla_op(std::string_view op) { return op.starts_with(kXlaNamespace); }

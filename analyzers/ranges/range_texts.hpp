@@ -57,8 +57,8 @@ class RangeTexts {
     return parse_unseen(range);
   }
 
-  /// What `launch`, a BatchLaunch or a FrameworkOp that joins calls, launches: `calls`, at least
-  /// one LibraryCall, joined into one; null if it launches none.
+  /// The work that `launch`, a BatchLaunch or a FrameworkOp that joins calls, launches: `calls`, at
+  /// least one LibraryCall, joined into one; null if it launches none.
   const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
   /// The number at `position` among a text's numbers (GraphTies). False: there is none. Every range
@@ -106,7 +106,7 @@ class RangeTexts {
   };
   using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
 
-  /// Of a range with an op fact: its signature, and whether it is numbered.
+  /// The key of a range with an op fact: its signature, and whether it is numbered.
   static std::uint64_t signature_key(const RangeRow& range) {
     return std::uint64_t{range.op.signature.value} << 1 | (range.op.sequence ? 1 : 0);
   }

@@ -11,7 +11,8 @@ namespace {
 
 /// How far the clocks of a GPU and another of its host may differ.
 constexpr std::int64_t kSlackNs = 20'000;
-/// Of the calls that a shift puts together, those that may differ: a call that a trace lacks.
+/// The share of the calls put together by a shift that may differ, such as a call that a trace
+/// lacks.
 constexpr double kMostDifferent = 0.02;
 /// Shifts that are tried where nothing but the calls themselves says which.
 constexpr std::size_t kMostShifts = 1U << 14;

@@ -17,7 +17,7 @@
 
 namespace prof::ranks {
 
-/// Of a step: means over the steps.
+/// A rank's times in one step: means over the steps.
 struct RankBlame {
   /// How much longer a step takes than if the rank needed no longer than the others; 0: nothing
   /// beyond chance (step_cost.hpp).
@@ -27,19 +27,19 @@ struct RankBlame {
   double exposed_waits_ns = 0;
   /// The others wait for it, in total, and the one that waits longest for it.
   double waited_for_ns = 0, longest_ns = 0;
-  /// Of its collectives, those in which it comes last; absent: it has only sends and receives.
+  /// Share of its collectives in which it comes last; absent: it has only sends and receives.
   std::optional<double> last_pct = {};
   double idle_ns = 0;  ///< In which its GPU waits for the host: the median.
   std::vector<Cause> causes;
 };
 
 struct Blame {
-  std::vector<RankBlame> ranks;  ///< Of Run::ranks.
+  std::vector<RankBlame> ranks;  ///< By index in Run::ranks.
   /// [waiting rank] -> rank in whose favour, after the blame is passed on -> ns of a step.
   std::vector<std::map<std::uint32_t, double>> waits_for;
   /// Likewise, of sends and receives, before it is passed on.
   std::vector<std::map<std::uint32_t, double>> waits_for_peers;
-  double period_ns = 0;  ///< Of a step, the median over the ranks; 0: not known.
+  double period_ns = 0;  ///< Period of a step, the median over the ranks; 0: not known.
 };
 
 Blame find_blame(const JoinedRun& run);

@@ -13,8 +13,8 @@
 namespace prof::ranks {
 namespace {
 
-// What is no chance. A difference is that of one place: a program has hundreds, and none of them
-// may be named by mistake.
+// Limits beyond which a difference is not chance. A difference is that of one place: a program has
+// hundreds, and none of them may be named by mistake.
 constexpr double kSure = 6;                    // of the noise over the steps
 constexpr std::size_t kStepsOfAll = 8;         // or a difference that so many steps have
 constexpr double kSureOfRanks = 6;             // of the spread between the other ranks
@@ -43,7 +43,7 @@ constexpr double kLargerSizes = 1.03;
 struct Difference {
   const PlaceRow* row = nullptr;
   PlaceDifference of;
-  PlaceDifference idle = {};  ///< Of a launch: of the GPU meanwhile.
+  PlaceDifference idle = {};  ///< For a launch: the GPU's idle time meanwhile.
 };
 
 /// The host makes a rank late where it needs longer than that of others, and the GPU has nothing to
@@ -62,8 +62,8 @@ void take_host(Difference& one, double factor) {
   of.spread_ns = std::max(one.idle.spread_ns, launching.spread_ns);
 }
 
-/// Of layers that are alike more is asked, as they may differ for good reasons: less, if they do in
-/// all steps by more than noise.
+/// Layers that are alike must differ by more, as they may differ for good reasons, but by less if
+/// they differ in all steps by more than noise.
 double least_of_step(const Difference& one) {
   if (!one.row->is_of_layers_alike) return kLeastOfStep;
   const bool is_host = one.row->activity == Activity::kLaunching;
@@ -200,7 +200,7 @@ class CauseFinder {
                               const Cause& cause) { return cause.excess_ns < least; });
   }
 
-  /// What has more to do, such as an expert with more tokens, shows in all its ops.
+  /// A place with more to do, such as an expert with more tokens, shows in all its ops.
   static void add_sizes(const Cause& cause, std::optional<Cause>& sum) {
     if (!sum) {
       sum = cause;

@@ -28,16 +28,16 @@ std::string_view name(CauseKind kind);  ///< "host", "work", "sizes", "copy", "c
 /// Times are those of a step: medians over the steps.
 struct Cause {
   CauseKind kind = CauseKind::kHost;
-  Place place;              ///< Of several places the one with the largest excess.
+  Place place;              ///< If there are several places, the one with the largest excess.
   std::size_t places = 1;   ///< That are added up.
-  bool is_of_host = false;  ///< Of a link: that of the rank's host to others.
+  bool is_of_host = false;  ///< For a link: it connects the rank's host to others.
   double excess_ns = 0;     ///< Above the median of the other ranks.
   double own_ns = 0, others_ns = 0;
-  double own_amount = 0, others_amount = 0;  ///< Of a kernel, as Piece::amount; 0: not known.
+  double own_amount = 0, others_amount = 0;  ///< For a kernel, as Piece::amount; 0: not known.
   std::size_t steps = 0;                     ///< That were compared.
 };
 
-/// Of each rank of the run, the largest first; no links.
+/// The causes of each rank of the run, the largest first; no links.
 std::vector<std::vector<Cause>> find_causes(const JoinedRun& run);
 
 }  // namespace prof::ranks

@@ -108,8 +108,8 @@ class ClockSearch {
   }
 
  private:
-  /// Of hosts whose clock is not known yet. A collective serves once: all its hosts are known then,
-  /// so that thousands of hosts do not make millions of pairs.
+  /// Samples of hosts whose clock is not known yet. A collective serves once: all its hosts are
+  /// known then, so that thousands of hosts do not make millions of pairs.
   std::map<std::size_t, std::vector<Sample>> samples_from(std::size_t host) {
     std::map<std::size_t, std::vector<Sample>> samples;
     for (const std::size_t index : collectives_of_[host]) {

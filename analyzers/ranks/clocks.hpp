@@ -17,7 +17,7 @@ struct HostClock {
   bool is_known = false;    ///< Collectives connect it with the first host.
   double offset_ns = 0;     ///< Ahead of the first host's clock, at `middle_ns`.
   double drift = 0;         ///< By how much that grows, per ns; 0: less than the spread.
-  double spread_ns = 0;     ///< Of what single collectives say.
+  double spread_ns = 0;     ///< Spread of the estimates from single collectives.
   double middle_ns = 0;     ///< On the host's own clock.
   std::size_t samples = 0;  ///< Collectives.
 };

@@ -20,7 +20,8 @@ namespace {
 struct Channel {
   std::uint32_t communicator = 0;
   std::int64_t source = -1, destination = -1;  ///< In the communicator; -1: it is for all ranks.
-  std::uint32_t operation = 0;  ///< Of which all calls are numbered, by themselves; 0: others.
+  /// An op whose calls are all numbered, separately from others; 0: other ops.
+  std::uint32_t operation = 0;
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   friend auto operator<=>(const Channel&, const Channel&) = default;
 };
@@ -65,7 +66,7 @@ class Joiner {
   void name_communicators();
 
   JoinedRun& run_;
-  // Of each rank, the communicators of its summary among those of the run.
+  // For each rank, the communicators of its summary among those of the run.
   std::vector<std::vector<std::uint32_t>> communicators_;
   // By communicator and op; 0: some calls have no number.
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> operations_;

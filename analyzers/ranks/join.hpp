@@ -35,20 +35,20 @@ enum class WaitRule : std::uint8_t {
 WaitRule wait_rule(std::string_view op);
 
 struct Participant {
-  std::uint32_t rank = 0;        ///< Of Run::ranks.
-  std::uint32_t collective = 0;  ///< Of its summary.
+  std::uint32_t rank = 0;        ///< Index in Run::ranks.
+  std::uint32_t collective = 0;  ///< Index in its summary's collectives.
   std::int64_t wait_ns = 0;
 };
 
 struct JoinedCollective {
-  std::uint32_t communicator = 0;    ///< Of JoinedRun::communicators.
-  std::uint32_t begin = 0, end = 0;  ///< Of JoinedRun::participants; at least two, by rank.
+  std::uint32_t communicator = 0;    ///< Index in JoinedRun::communicators.
+  std::uint32_t begin = 0, end = 0;  ///< Range in JoinedRun::participants; at least two, by rank.
   WaitRule rule = WaitRule::kUnknown;
   bool is_estimated = false;  ///< Matched by alignment, or the waits follow from sizes.
   bool is_whole = false;      ///< All ranks of the communicator are there.
   std::int64_t transfer_ns = 0;
   std::optional<std::uint32_t> last;  ///< The rank that the others wait for; of Run::ranks.
-  /// What the library counts, or the place among those that were aligned.
+  /// The library's count, or the place among those that were aligned.
   std::int64_t sequence = 0;
 };
 
@@ -61,7 +61,7 @@ struct JoinedCommunicator {
 
 struct JoinedRun {
   Run run;
-  std::vector<const RankSummary*> summaries;  ///< Of Run::ranks.
+  std::vector<const RankSummary*> summaries;  ///< By index in Run::ranks.
   std::vector<JoinedCommunicator> communicators;
   std::vector<JoinedCollective> collectives;  ///< By communicator, then sequence.
   std::vector<Participant> participants;

@@ -10,7 +10,7 @@
 namespace prof::ranks {
 namespace {
 
-/// What follows something on the GPU starts so soon after it.
+/// Work that follows other work on the GPU starts at most this long after it.
 constexpr std::int64_t kFollowsNs = 20'000;
 /// Shorter pauses are part of own work.
 constexpr std::int64_t kPauseNs = 5'000;

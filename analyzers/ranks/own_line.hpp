@@ -54,7 +54,7 @@ class OwnLine {
 
   Waited waited_;
 
-  // Of launches so far.
+  // State after the launches so far.
   std::int64_t launched_ns_ = kNever, launch_end_ns_ = kNever, host_ns_ = 0;
   HostGap gap_;
   std::int64_t own_end_ns_ = kNever, collective_end_ns_ = kNever;
@@ -63,7 +63,7 @@ class OwnLine {
   std::uint32_t stretch_ = 0;
   std::vector<std::pair<HostWait, std::int64_t>> host_waits_;  // with the collective's end
 
-  // Of starts so far.
+  // State after the starts so far.
   std::vector<OwnWait> own_waits_;
   std::uint32_t last_stretch_ = UINT32_MAX;  // of the last wait for the host
   std::int64_t own_begin_ns_ = kNever;       // of all own work

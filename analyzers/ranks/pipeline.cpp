@@ -19,10 +19,10 @@ using Pair = std::pair<std::uint32_t, std::uint32_t>;
 /// Stages that differ by less compute alike.
 constexpr double kUneven = 0.03;
 
-/// Of two neighbours, the smaller rank first.
+/// A link between two neighbors, the smaller rank first.
 struct Link {
   std::map<std::optional<std::int64_t>, std::pair<std::int64_t, bool>>
-      firsts;  ///< Of each step: when the first transfer ends; the smaller rank's.
+      firsts;  ///< By step: when the first transfer ends, and whether the smaller rank sends it.
   double handed_on[2] = {0, 0};  ///< Calls in which the smaller rank sends, and the larger one.
   StepNumbers steps;             ///< In which they do.
 };
@@ -109,8 +109,9 @@ class StageFinder {
     return 2 * from_smaller >= link.firsts.size();
   }
 
-  /// Of a pipeline: how many hands an activation passes to each rank. Where stages are interleaved
-  /// the last one hands on to the first, which is then the smallest rank.
+  /// The stage of each rank of a pipeline: how many times an activation is handed on before it
+  /// reaches the rank. Where stages are interleaved the last one hands on to the first, which is
+  /// then the smallest rank.
   [[nodiscard]] std::map<std::uint32_t, std::uint32_t> stages_of(std::uint32_t pipeline) const {
     std::vector<std::uint32_t> reached;
     for (std::uint32_t rank = 0; rank < pipelines_.size(); ++rank) {

@@ -17,12 +17,12 @@
 namespace prof::ranks {
 
 struct Stage {
-  std::uint32_t rank = 0;  ///< Of Run::ranks.
+  std::uint32_t rank = 0;  ///< Index in Run::ranks.
   std::uint32_t pipeline = 0;
   std::uint32_t stage = 0, stages = 0;  ///< From 0, in the order of the forward pass.
   double microbatches = 0;             ///< That it hands on, or of the last stage takes, in a step.
-  double before_ns = 0, after_ns = 0;  ///< Of a step, in which it waits for other stages.
-  /// Of a step, in which its own kernels run, and of that those of the optimizer.
+  double before_ns = 0, after_ns = 0;  ///< Time in a step in which it waits for other stages.
+  /// Time in a step in which its own kernels run, and the optimizer's part of it.
   double computing_ns = 0, update_ns = 0;
 
   [[nodiscard]] double bubble_ns() const { return before_ns + after_ns; }
@@ -44,12 +44,12 @@ std::vector<Stage> find_stages(const JoinedRun& run, const Blame& blame);
 struct LongestStage {
   Stage stage;
   double above_mean = 0;   ///< A part of the mean of the stages.
-  double least_ns = 0;     ///< Of a step, the stages being as they are.
+  double least_ns = 0;     ///< Least length of a step, with the stages as they are.
   double balanced_ns = 0;  ///< If each computed as long as their mean.
 };
 
-/// Of the pipeline where it exceeds the mean most; nullopt: by no more than 3 %, or nothing is
-/// known of microbatches.
+/// The longest stage of the pipeline where it exceeds the mean most; nullopt: it exceeds it by no
+/// more than 3 %, or nothing is known of microbatches.
 std::optional<LongestStage> longest_stage(std::span<const Stage> stages);
 
 }  // namespace prof::ranks

@@ -25,7 +25,7 @@ constexpr double kSamePart = 0.6;
 /// Work of one layer alone is compared with this many layers alike at most: where each has work of
 /// its own, the comparisons are their square.
 constexpr std::size_t kMostAlike = 1000;
-/// Of ranks whose part no other has.
+/// The part of ranks whose part no other rank has.
 constexpr std::uint32_t kAlone = UINT32_MAX;
 
 double shared(const std::set<Place>& a, const std::set<Place>& b) {
@@ -128,7 +128,7 @@ void PlaceTable::find_steps() {
   }
 }
 
-/// What is not known to be a wait is a transfer.
+/// All time of collectives that is not known to be a wait counts as transfer.
 void PlaceTable::find_transfers() {
   std::vector<std::map<std::optional<std::int64_t>, std::pair<double, double>>> times;
   for (const RankSummary* summary : run_.summaries) {
@@ -223,10 +223,11 @@ PlaceTable::LayersAlike PlaceTable::layers_alike() const {
   return found;
 }
 
-/// What one rank alone does, others of the same part do not, and what one layer does, not those
-/// that are alike: they are compared as well. Of the ranks of its pipeline only those that have the
-/// same numbered layer: the first and the last stage have work of their own outside of these. Rows
-/// without anybody to compare with are left out.
+/// Completes rows with a single member. Work of one rank alone is compared with the other ranks of
+/// its part, which do not do it, and work of one layer alone with the layers that are alike. Of the
+/// ranks of its pipeline only those count that have the same numbered layer: the first and the last
+/// stage have work of their own outside of these. Rows without anybody to compare with are left
+/// out.
 void PlaceTable::complete() {
   const LayersAlike alike = layers_alike();
   for (const auto& [key, row] : places_) {

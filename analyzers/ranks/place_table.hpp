@@ -25,11 +25,12 @@ struct PlaceSums {
   double amount = 0, count = 0, rows = 0;
 };
 
-/// What is compared: an activity of one rank in one place.
+/// A member of a comparison: an activity of one rank in one place.
 struct PlaceMember {
   std::uint32_t rank = 0;
   const Place* place = nullptr;
-  std::optional<std::uint32_t> own = {};  ///< Of RankSummary::places; absent: it is never there.
+  /// Index in RankSummary::places; absent: it is never there.
+  std::optional<std::uint32_t> own = {};
 };
 
 struct PlaceRow {
@@ -42,15 +43,15 @@ struct PlaceRow {
 struct PlaceDifference {
   std::uint32_t rank = 0;
   const Place* place = nullptr;
-  /// Of all time, or of the time without what runs beside transfers if that is less: work is slower
-  /// beside them.
+  /// Based on all time, or on the time without work that runs beside transfers if that is less:
+  /// work is slower beside them.
   double excess_ns = 0, own_ns = 0, others_ns = 0;  ///< Medians over the steps.
-  double own_amount = 0, others_amount = 0;         ///< Of one kernel.
+  double own_amount = 0, others_amount = 0;         ///< Amounts of one kernel.
   double own_count = 0, others_count = 0;           ///< In a step.
-  double own_rows = 0, others_rows = 0;             ///< Of its products, in a step; 0: none.
+  double own_rows = 0, others_rows = 0;             ///< Rows of its products, in a step; 0: none.
   double noise_ns = 0;    ///< How far the median may be from that of many steps.
   double least_ns = 0;    ///< The excess that all steps have but one in ten.
-  double spread_ns = 0;   ///< Of the excess of the other members; 0 of fewer than three.
+  double spread_ns = 0;   ///< Spread of the excess of the other members; 0 for fewer than three.
   std::size_t steps = 0;  ///< That were compared.
 };
 
@@ -61,7 +62,7 @@ class PlaceTable {
 
   /// By place, kActivities for each, in their order; members are the same.
   [[nodiscard]] const std::vector<PlaceRow>& rows() const { return rows_; }
-  /// Of each member; none, if fewer than three steps can be compared.
+  /// The difference of each member; none, if fewer than three steps can be compared.
   [[nodiscard]] std::vector<PlaceDifference> differences(const PlaceRow& row) const;
   /// The median period of a rank's steps, or how long its work takes; 0: it has none.
   [[nodiscard]] double period_ns(std::uint32_t rank) const { return periods_ns_[rank]; }
@@ -90,10 +91,10 @@ class PlaceTable {
   std::vector<std::uint32_t> parts_;   // of each rank
   std::vector<std::vector<std::uint32_t>> ranks_of_part_;
   std::vector<double> periods_ns_;
-  // Of each rank, which of its steps each of the run's steps is.
+  // For each rank, the index of its own step for each of the run's steps.
   std::vector<std::vector<std::optional<std::size_t>>> own_steps_;
   std::size_t steps_ = 0;
-  // Of each rank, by its step: the part of its collectives' time in which these transfer.
+  // For each rank, by its step: the part of its collectives' time in which these transfer.
   std::vector<std::vector<double>> transfers_;
 };
 

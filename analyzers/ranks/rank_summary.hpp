@@ -29,8 +29,8 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// What a rank does by itself. Each instant of a GPU counts once: work that runs beside other work
-/// adds what lasts longer.
+/// The kinds of a rank's own activity. Each instant of a GPU counts once: work that runs beside
+/// other work adds the part that lasts longer.
 enum class Activity : std::uint8_t {
   kKernels,
   kCopies,  ///< And sets.
@@ -47,8 +47,8 @@ struct Piece {
   std::uint32_t place : 30 = 0;
   std::uint32_t activity : 2 = 0;
   std::uint32_t count = 0;  ///< Kernels, copies, or stretches of idle time.
-  float beside_ns = 0;      ///< Of the time, while collectives run, which make work slower.
-  float rows = 0;           ///< Of the inputs of its products, added up: of an expert, tokens.
+  float beside_ns = 0;  ///< The part of the time in which collectives run, which make work slower.
+  float rows = 0;       ///< Sum of the rows of its products' inputs: for an expert, tokens.
 
   [[nodiscard]] Activity kind() const { return static_cast<Activity>(activity); }
 };
@@ -56,7 +56,7 @@ struct Piece {
 inline constexpr std::uint32_t kNoCollective = UINT32_MAX;
 inline constexpr std::int64_t kNever = INT64_MIN;
 
-/// Of the host, between two launches: the longest one since the collective that is launched before.
+/// The longest gap of the host between two launches since the collective that is launched before.
 struct HostGap {
   std::int64_t ns = 0, end_ns = 0;  ///< End: the position of the host.
 };
@@ -68,16 +68,16 @@ struct RankCollective {
   /// As the library counts: of its op in the communicator, of a send or receive between the two.
   std::optional<std::uint64_t> sequence;
   std::optional<std::int64_t> step;
-  double bytes = 0;                ///< Of the message; 0: not known.
+  double bytes = 0;                ///< Size of the message; 0: not known.
   double bus_bytes = 0;            ///< Times the share that each link carries; 0: not known.
-  std::uint32_t communicator = 0;  ///< Of RankSummary::communicators.
+  std::uint32_t communicator = 0;  ///< Index in RankSummary::communicators.
   std::uint32_t place = 0;         ///< Its op is the collective's word.
   std::int32_t peer = -1, root = -1;
-  // What it may have waited for before its start: replay.hpp.
+  // The events that it may have waited for before its start: replay.hpp.
   std::uint32_t previous = kNoCollective;  ///< The one before it on its stream.
   /// One on another stream, where it starts when that ends, and later than after all else.
   std::uint32_t follows = kNoCollective;
-  std::int64_t own_end_ns = kNever;      ///< Of the own work that it follows.
+  std::int64_t own_end_ns = kNever;      ///< End of the own work that it follows.
   std::int64_t launch_ns = kNever;       ///< kNever: not known, as of the above.
   std::int64_t own_ns = 0, host_ns = 0;  ///< Positions by then, as in OwnWait.
   HostGap gap;
@@ -102,7 +102,7 @@ struct HostWait {
   std::int64_t after_ns = 0;                 ///< When it goes on.
   std::int64_t host_ns = 0;                  ///< Its position.
   std::int64_t waited_ns = 0;                ///< For so long.
-  std::int64_t own_end_ns = 0;               ///< Of the own work that it waits for.
+  std::int64_t own_end_ns = 0;               ///< End of the own work that it waits for.
   std::uint32_t collective = kNoCollective;  ///< That it waits for instead.
 };
 
@@ -117,7 +117,7 @@ struct RankStep {
   std::int64_t begin_ns = 0, end_ns = 0;  ///< Its period.
   std::array<std::int64_t, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the period.
   double flops = 0;
-  double product_ns = 0;         ///< What its products take at the peak of the GPU.
+  double product_ns = 0;         ///< Time of its products at the peak of the GPU.
   bool is_whole = false;         ///< It is known where its period ends.
   bool is_steady = false;        ///< One of the steps that reports describe.
   std::uint32_t pieces_end = 0;  ///< Its pieces are those since the step before it.
@@ -134,7 +134,8 @@ struct RankSummary {
   std::vector<OwnWait> own_waits;           ///< By the time at which they end.
   std::vector<HostWait> host_waits;         ///< Likewise.
   std::vector<RankStep> steps;              ///< By their begin.
-  std::vector<Piece> pieces;  ///< Of the steps, one after the other; by place, activity.
+  /// Pieces of the steps, one step after the other; by place, activity.
+  std::vector<Piece> pieces;
   std::optional<double> sm_mhz, memory_bytes;  ///< Mean of the samples, and the most.
   std::uint64_t kernels = 0;
   std::uint64_t untimed = 0;  ///< Collectives without times, which are left out.

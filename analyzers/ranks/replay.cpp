@@ -18,7 +18,7 @@ double difference(std::int64_t a, std::int64_t b) {
   return static_cast<double>(difference_of_times(a, b));
 }
 
-/// What follows something starts so soon after it.
+/// An event starts at most this long after the event that it follows.
 constexpr double kLateNs = 20'000;
 
 std::int64_t end_ns_of(const RankSummary& of, std::uint32_t collective) {

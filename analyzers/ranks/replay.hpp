@@ -52,10 +52,10 @@ class Replay {
  private:
   class Runner;
 
-  /// What happens on a rank, in the order of its clock.
+  /// An event on a rank; events are in the order of its clock.
   struct Event {
     enum class Kind : std::uint8_t { kStart, kOwnWait, kHostWait } kind = Kind::kStart;
-    std::uint32_t index = 0;  ///< Of the summary's collectives or waits.
+    std::uint32_t index = 0;  ///< Index in the summary's collectives or waits.
     /// Waits of own work and of the host before what it depends on.
     std::uint32_t own_waits = 0, host_waits = 0;
   };

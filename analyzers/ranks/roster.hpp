@@ -24,7 +24,7 @@ struct RankId {
   std::uint32_t device = 0;
   std::optional<std::uint32_t> rank;  ///< In the job.
   std::string label;                  ///< "rank 3"; of a rank with several GPUs "rank 3 GPU 1".
-  std::size_t host = 0;               ///< Of Run::hosts.
+  std::size_t host = 0;               ///< Index in Run::hosts.
   /// Added to times since the trace's start, gives those of the host's clock.
   std::int64_t base_ns = 0;
 };

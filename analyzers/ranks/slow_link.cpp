@@ -59,7 +59,7 @@ void set_times(Route& route) {
   route.noise_ns = error_of_median(middles, route.middle_ns);
 }
 
-/// Of whose link it may be: of a rank, or of a host to others.
+/// The possible owner of the slow link: a rank, or a host in its links to others.
 struct Suspect {
   std::uint32_t number = 0;
   bool is_host = false;
@@ -78,7 +78,7 @@ struct SlowRoute {
   double others_ns = 0;
 };
 
-/// What speaks for a suspect, and what against.
+/// The evidence for and against a suspect.
 struct Evidence {
   std::vector<SlowRoute> slow = {};
   std::vector<std::pair<const Alike*, const Route*>> not_slow = {};  // but with it
@@ -230,7 +230,7 @@ class LinkFinder {
       if (!std::ranges::all_of(members, is_clear)) return false;
     }
     if (common.size() != 1) return false;
-    // What is as large would be slow as well; what is smaller may need no link's whole width.
+    // A transfer as large would be slow as well; a smaller one may not need a link's whole width.
     return std::ranges::none_of(evidence.not_slow, [&](const auto& fast) {
       return std::ranges::any_of(evidence.slow, [&](const SlowRoute& one) {
         return one.alike->is_between_hosts == fast.first->is_between_hosts &&

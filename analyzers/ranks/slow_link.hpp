@@ -17,9 +17,10 @@
 namespace prof::ranks {
 
 struct SlowLink {
-  std::uint32_t rank = 0;  ///< Of Run::ranks; of a host that of it which loses most.
+  std::uint32_t rank = 0;  ///< Index in Run::ranks; for a host, its rank that loses most.
   Cause cause;             ///< The place is the one with the largest excess of the rank.
-  /// Of JoinedRun::collectives those that need it, and how much longer than others.
+  /// The indices in JoinedRun::collectives of those that need it, and how much longer they take
+  /// than others.
   std::vector<std::pair<std::uint32_t, double>> excess_ns;
 };
 

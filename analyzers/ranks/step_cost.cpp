@@ -77,7 +77,7 @@ std::vector<StepStretches> stretches_of(const RankSummary& of) {
   return made;
 }
 
-/// What most steps have; of those with as many the first one.
+/// The sequence that most steps have; the first one if several occur equally often.
 Sequence usual_sequence(const std::vector<StepStretches>& steps) {
   std::map<Sequence, std::size_t> counts;
   std::size_t most = 0;
@@ -140,10 +140,10 @@ class CostFinder {
   }
 
  private:
-  /// What a rank needs more than the others, in a step.
+  /// The time that a rank needs more than the others, in a step.
   struct More {
     std::uint32_t rank = 0;
-    std::size_t step = 0;  ///< Of steps_.
+    std::size_t step = 0;  ///< Index in steps_.
     double ns = 0;
   };
   using Time = double (Stretch::*)() const;
@@ -213,8 +213,8 @@ class CostFinder {
     }
   }
 
-  /// What the longest gap of the host is longer is there; the rest is anywhere. It matters where: a
-  /// host that waits for the GPU, or runs ahead of it, gains nothing before.
+  /// Adds the excess of the host's longest gap at the gap's own place, and the rest anywhere. The
+  /// place matters: a host that waits for the GPU, or runs ahead of it, gains nothing before.
   static void add_host(const Stretch& stretch, double more_ns, double gap_more_ns, Parts& to) {
     const std::int64_t end_ns = std::min(stretch.gap.end_ns, stretch.host_end_ns);
     const std::int64_t begin_ns = std::max(end_ns - stretch.gap.ns, stretch.host_begin_ns);
@@ -240,7 +240,8 @@ class CostFinder {
     return made;
   }
 
-  /// Of a stretch, of the ranks that need more than the others beyond chance, in each step.
+  /// The excesses in a stretch of the ranks that need more than the others beyond chance, in each
+  /// step.
   [[nodiscard]] std::vector<More> more_in(const std::vector<std::uint32_t>& ranks, std::size_t at,
                                           Time time) const {
     std::map<StepNumber, std::vector<More>> times;  // of all ranks
@@ -300,7 +301,7 @@ class CostFinder {
     return less;
   }
 
-  /// Of a rank that has no like, its causes, over all of the step.
+  /// Takes the causes of a rank that no other rank is like, over all of the step.
   void take_causes(std::uint32_t rank) {
     double own_ns = 0, host_ns = 0;
     for (const Cause& one : causes_[rank]) {
@@ -333,7 +334,7 @@ class CostFinder {
     return steps;
   }
 
-  /// Of one of the steps: the mean over them, of the rank in the middle.
+  /// The gain in one step: the mean over `steps`, of the median rank.
   [[nodiscard]] double gain_of(const Earlier& earlier, const StepNumbers& steps) const {
     std::vector<double> gains;
     for (std::uint32_t rank = 0; rank < earlier.size(); ++rank) {

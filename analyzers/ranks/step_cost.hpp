@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a slow rank costs: how much longer a step takes than if the rank needed no longer than the
+// The cost of a slow rank: how much longer a step takes than if the rank needed no longer than the
 // others, from one collective to the next. A replay of the run says so (replay.hpp), whether the
 // others wait in sight or behind their own work. An estimate: other ranks' work is not that of the
 // rank, and runs beside other collectives. Pure.
@@ -16,8 +16,9 @@
 
 namespace prof::ranks {
 
-/// Of a step; 0: nothing that exceeds noise and 1 % of a step. If the other slow ranks were mended,
-/// if that is more than alone: of two that are as slow, either alone costs nothing.
+/// Costs in a step; 0: nothing that exceeds noise and 1 % of a step. The cost is taken with the
+/// other slow ranks mended, if that is more than alone: of two that are equally slow, either alone
+/// costs nothing.
 struct StepCosts {
   std::vector<double> of_ranks_ns;  ///< Each with its link, if that is slow.
   double of_link_ns = 0;

@@ -35,7 +35,7 @@ void join_group(const CollectiveRecord& next, TraceReader& trace, CollectiveReco
   }
 }
 
-/// What the library states, by launch.
+/// The library's statements, by launch.
 Result<std::unordered_map<Correlation, CollectiveRecord>> stated_in(TraceReader& trace) {
   std::unordered_map<Correlation, CollectiveRecord> found;
   const auto records = records_of<CollectiveRecord>(trace);

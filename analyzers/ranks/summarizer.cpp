@@ -24,8 +24,8 @@ double amount_of(const AttributedRow& row) {
   return cost.flops && *cost.flops > 0 ? *cost.flops : cost.bytes.value_or(0);
 }
 
-/// Of the input or its gradient: in cuBLAS's terms the columns of the result. A bias has no k, and
-/// of a weight's gradient the rows are added up.
+/// Rows of the input or its gradient: in cuBLAS's terms the columns of the result. A bias has no k,
+/// and the rows of a weight's gradient are added up.
 double rows_of(const AttributedRow& row) {
   const OpAttribution& op = *row.attribution.op;
   if (!row.attribution.main || !op.gemm || !op.gemm->k || op.part == Part::kWeight) return 0;
@@ -114,7 +114,7 @@ void Summarizer::describe(const AttributedRow& row, Work& work) {
   work.root = or_none(small(group.root));
   if (stated == nullptr) return;
   if (stated->root) work.root = or_none(stated->root);
-  // What is a collective to the program may be messages to the library.
+  // A collective of the program may be messages to the library.
   const bool is_pair = wait_rule(row.attribution.op->op) == WaitRule::kPair;
   if (is_pair && stated->peer) work.peer = or_none(stated->peer);
   if (stated->sequence && stated->peer.has_value() == is_pair) {

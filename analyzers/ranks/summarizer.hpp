@@ -39,7 +39,7 @@ struct StepOfCapture {
 /// Collects the work of one GPU.
 class Summarizer {
  public:
-  /// What the library states of a launch; null: nothing.
+  /// The library's statement about a launch; null: nothing.
   using Stated = std::function<const CollectiveRecord*(Correlation)>;
 
   /// `waited`: what the trace states; null: nothing.

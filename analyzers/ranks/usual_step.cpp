@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kFarOff = 6;  // of the spread between the other ranks
 constexpr std::size_t kLeastRanks = 4;
-/// What more of the ranks have is no exception: they do other work, as stages of a pipeline do.
+/// A property of more of the ranks is no exception: they do other work, as stages of a pipeline do.
 constexpr std::size_t kMostOf = 4;  // one of so many
 
 std::optional<double> known(double value) {

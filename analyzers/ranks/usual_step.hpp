@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a step of each rank is like, and in what a rank is unlike the others. Pure.
+// The usual step of each rank, and the measures by which a rank is unlike the others. Pure.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ using StepNumbers = std::set<StepNumber>;
 /// Those that reports describe (analyzers/steps/steady_steps.hpp).
 StepNumbers steady_steps(const RankSummary& summary);
 
-/// What the steady steps have in common, as report `summary` states it: the median period, and
-/// means of all else.
+/// Averages over the steady steps, as report `summary` states them: the median period, and means of
+/// all else.
 struct UsualStep {
   std::size_t steps = 0;  ///< 0: the rank has no steady step, and all else is 0.
   double period_ns = 0;
@@ -36,7 +36,7 @@ struct UsualStep {
   [[nodiscard]] double in(DeviceState state) const {
     return state_ns[static_cast<std::size_t>(state)];
   }
-  /// Of the mean period.
+  /// The share of the mean period.
   [[nodiscard]] double of_period(double time_ns) const {
     return mean_period_ns > 0 ? time_ns / mean_period_ns : 0;
   }
@@ -58,8 +58,8 @@ struct Unusual {
   double own = 0, others = 0;  ///< `others`: the median.
 };
 
-/// Of each, what differs from the others by more than they differ among themselves, if that is so
-/// for few; nothing of fewer than four.
+/// For each rank's step, the measures that differ from the others' by more than those differ among
+/// themselves, if that is so for few; nothing for fewer than four.
 std::vector<std::vector<Unusual>> find_unusual(std::span<const UsualStep> steps);
 
 }  // namespace prof::ranks

@@ -24,8 +24,8 @@ struct ExposedWait {
   bool is_pair = false;    ///< In a send or receive.
 };
 
-/// Of each rank. Collectives that wait at the same time wait for the same late rank, as a rule:
-/// each instant counts once, for the one that began first.
+/// The exposed waits of each rank. Collectives that wait at the same time wait for the same late
+/// rank, as a rule: each instant counts once, for the one that began first.
 std::vector<std::vector<ExposedWait>> exposed_waits(const JoinedRun& run);
 
 }  // namespace prof::ranks

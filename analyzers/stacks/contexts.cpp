@@ -12,7 +12,7 @@
 namespace prof {
 namespace {
 
-/// What is entered; numbers in keys.
+/// Kinds of entries onto a stack; their numbers are parts of keys.
 enum class Entered : std::uint8_t {
   kText,
   kLinked,

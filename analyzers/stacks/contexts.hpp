@@ -28,14 +28,14 @@ namespace prof {
 struct Context {
   static constexpr std::size_t kTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
 
-  /// Of those that are pinned, which Contexts does not own. Ids have 27 bits (contexts.cpp).
+  /// First id of pinned contexts, which Contexts does not own. Ids have 27 bits (contexts.cpp).
   static constexpr std::uint32_t kFirstPinned = 1U << 26;
 
   std::uint32_t id = 0;
   Facts facts;
   /// By the kernel's data type, which matters only if no op states one. Computed on demand.
   std::array<std::shared_ptr<const OpAttribution>, kTypes> attributions;
-  /// Of kernels that handle more than one type.
+  /// Attributions of kernels that handle more than one type.
   std::vector<std::pair<KernelTypes, std::shared_ptr<const OpAttribution>>> mixed;
   std::shared_ptr<const OpAttribution> of_whole_graph;  ///< Computed on demand.
 };

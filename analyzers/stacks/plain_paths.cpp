@@ -18,13 +18,13 @@ namespace {
 /// Nested aliases, which repeat the ranges open when a capture began.
 constexpr int kMaxAliasDepth = 64;
 
-/// What a range is to those around it.
+/// The role of a range for those around it.
 enum class TextKind : std::uint8_t {
-  kNothing,  ///< Of another domain, or a library's call: no part of the tree.
+  kNothing,  ///< In another domain, or a library's call: no part of the tree.
   kPlain,
-  kStep,    ///< What is in it has the names that it has outside of steps.
-  kNoName,  ///< Malformed: a name, and that of no op.
-  kOther,   ///< States more than a name: what is around it is a layer.
+  kStep,    ///< Ranges in it have the names that they have outside of steps.
+  kNoName,  ///< Malformed: a name, but not that of an op.
+  kOther,   ///< States more than a name: the range around it is a layer.
 };
 
 TextKind kind_of(const dialects::RangeMeaning& meaning) {
@@ -96,7 +96,7 @@ class PlainPaths::Builder {
     std::uint32_t node = kRoot;
   };
 
-  /// What ranges of one form are, found out once.
+  /// The properties of ranges of one form, determined once.
   struct Form {
     TextKind kind = TextKind::kNothing;
     std::string_view text;
@@ -191,7 +191,7 @@ class PlainPaths::Builder {
     }
   }
 
-  /// Of a range that is not on its thread's stack: an alias, or none.
+  /// The node of a range that is not on its thread's stack: an alias, or none.
   std::uint32_t node_of(RangeId id, int depth = 0) {
     if (id == 0) return kRoot;
     if (const auto known = aliases_.find(id); known != aliases_.end()) return known->second;

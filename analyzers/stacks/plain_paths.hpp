@@ -42,7 +42,7 @@ class PlainPaths {
   /// Any of them is an op.
   [[nodiscard]] bool name_ops();
 
-  /// Of reading the ranges.
+  /// The result of reading the ranges.
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:

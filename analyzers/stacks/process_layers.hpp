@@ -19,7 +19,7 @@ namespace prof {
 
 class ProcessLayers {
  public:
-  /// Of more that are open at once, the inner ones are ignored: a program may leak them.
+  /// If more are open at once, the inner ones are ignored: a program may leak them.
   static constexpr std::size_t kMaxOpen = 64;
 
   ProcessLayers(TraceReader& reader, const dialects::Registry& dialects,

@@ -25,23 +25,25 @@ struct PlainOpening {
 
 struct StackMeaning {
   Context* context = nullptr;     ///< The whole stack.
-  Context* attributed = nullptr;  ///< What the work is attributed to.
+  Context* attributed = nullptr;  ///< The context that the work is attributed to.
   std::uint64_t op_id = 0;        ///< The range of the reported op; 0: none.
   std::uint64_t call_id = 0;      ///< Attribution::call_id.
   std::uint64_t owner_id = 0;     ///< The range of the op that owns the cost; 0: none.
   std::uint64_t subject_id = 0;   ///< The range of the op that the owner is a part of; 0: none.
-  std::uint64_t caller_id = 0;    ///< Of the innermost other such op, if that is not the subject.
-  RangeId around_owner = 0;       ///< The range around the owner; leads to the next outer owner.
+  /// The range of the innermost other owner, if that is not the subject.
+  std::uint64_t caller_id = 0;
+  RangeId around_owner = 0;  ///< The range around the owner; leads to the next outer owner.
   std::int64_t owner_end_ns = INT64_MAX;
   PlainOpening plain{};    ///< The innermost plain range.
   RangeId node = 0;        ///< The innermost backward node.
   RangeId optimizer = 0;   ///< The optimizer's method that calls what is entered next; 0: none.
   RangeId graph_call = 0;  ///< The innermost call of a compiled graph; 0: none.
   bool nested = false;     ///< A framework's op, which may hold several owners.
-  std::optional<OpenStep> step{};    ///< The innermost one.
-  bool broken = false;               ///< The stack refers to a missing range, or is circular.
-  DomainId unread = kDefaultDomain;  ///< Of the outermost range that is not read; default: none.
-  std::uint32_t depth = 0;           ///< Ranges on the stack; those beyond kMaxDepth are ignored.
+  std::optional<OpenStep> step{};  ///< The innermost one.
+  bool broken = false;             ///< The stack refers to a missing range, or is circular.
+  /// Domain of the outermost range that is not read; default: none.
+  DomainId unread = kDefaultDomain;
+  std::uint32_t depth = 0;  ///< Ranges on the stack; those beyond kMaxDepth are ignored.
   SequenceNumbers seq{};
 
   /// Deeper stacks only occur in damaged files, and each range may cost as much as all below it.

@@ -32,7 +32,7 @@ class StackObserver {
   /// The search for the forward op of a node with that sequence number.
   virtual void linked(const ForwardIndex::Found& found, std::optional<std::uint64_t> sequence) = 0;
   virtual void left(const StackMeaning& now) = 0;
-  /// What changes the facts of work once its stack is known.
+  /// Called for an effect that changes the facts of work once its stack is known.
   virtual void added(Effect effect, const Facts& before, const Facts& after) = 0;
 };
 

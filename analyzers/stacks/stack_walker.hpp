@@ -33,7 +33,7 @@ namespace prof {
 
 class StackWalker {
  public:
-  /// Of each table, where memory is no concern.
+  /// Entries of each table, where memory is no concern.
   static constexpr std::size_t kUsualEntries = 1U << 16;
 
   /// `max_entries` bounds each table.
@@ -54,24 +54,24 @@ class StackWalker {
     return meaning(stack, made);
   }
 
-  /// The same as meaning(), whose ranges are all read again for `observer`.
+  /// Like meaning(), but reads all ranges again for `observer`.
   StackMeaning explain(RangeId stack, StackObserver& observer);
 
-  /// What work is attributed to that is launched there, at that time; absent: unknown.
+  /// The context of work that is launched there at that time; absent: unknown time.
   Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
 
-  /// What work of that call of compiled code is attributed to, launched in that context.
+  /// The context of work of that call of compiled code, launched in the context `around`.
   Context& at_site(Context& around, std::uint32_t number,
                    const std::shared_ptr<const CompiledSite>& site) {
     return *contexts_.enter_site(&around, number, site);
   }
 
-  /// What a kernel is attributed to that is an op by its own name, launched in that context.
+  /// The context of a kernel that is an op by its own name, launched in the context `around`.
   Context& in_kernel(Context& around, const OpRef& op, StringId name) {
     return *contexts_.enter_kernel(&around, op, name);
   }
 
-  /// What a kernel of the program is attributed to, launched in that context of that stack: the
+  /// The context of a kernel of the program, launched in the context `around` of that stack: the
   /// program names ops by plain ranges, and this kernel is in none of them.
   Context& in_plain_kernel(const StackMeaning& stack, Context& around, std::string_view kernel,
                            StringId name);
@@ -94,7 +94,7 @@ class StackWalker {
     return batches_.without_beginning();
   }
   [[nodiscard]] const RangeTexts& texts() const { return texts_; }
-  /// Of reading ranges apart from the reader's own look-ups.
+  /// The result of reading ranges apart from the reader's own look-ups.
   [[nodiscard]] Status status() const { return plain_paths_ ? plain_paths_->status() : Status(); }
   [[nodiscard]] const StepRanges& steps() const { return steps_; }
   /// Also where the user does not ask for them.
@@ -108,7 +108,7 @@ class StackWalker {
     const ParsedText& text;
     StackMeaning& on;  // what it changes: at first the stack below
   };
-  /// What a backward node takes from its forward op.
+  /// Data that a backward node takes from its forward op.
   struct Forward {
     Context* context = nullptr;  // null: it is not known
     std::uint64_t call_id = 0;
@@ -119,7 +119,7 @@ class StackWalker {
 
   /// As meaning(), without the op that a plain range names.
   const StackMeaning& walk(RangeId stack, StackMeaning& made);
-  /// Of the innermost plain range, if the work has the op that it may name.
+  /// The role of the innermost plain range, if the work has the op that it may name.
   PlainRole plain_role(const StackMeaning& stack);
   /// The work's op is that which its innermost plain range names.
   void enter_plain_op(PlainRole role, StackMeaning& on);

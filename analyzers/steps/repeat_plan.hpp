@@ -19,7 +19,7 @@
 
 namespace prof {
 
-/// What is compared apart.
+/// Kernels and copies are compared separately.
 enum class RepeatKind : std::uint8_t { kKernels, kCopies };
 inline constexpr std::size_t kRepeatKinds = 2;
 
@@ -33,9 +33,9 @@ inline bool can_repeat(const GpuRow& row) { return row.launched && row.graph_nod
 struct StepRepeats {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   bool is_marked = true;
-  /// Of one that is not marked: the step that it repeats, by RepeatKind.
+  /// For a step that is not marked: the step that it repeats, by RepeatKind.
   std::array<std::uint32_t, kRepeatKinds> source = {kNone, kNone};
-  /// Of a marked one: the last step that repeats it.
+  /// For a marked step: the last step that repeats it.
   std::uint32_t last_repeat = kNone;
 };
 

@@ -39,7 +39,7 @@ class RepeatedSteps {
     Role role = Role::kNone;
     RepeatKind kind = RepeatKind::kKernels;
     std::uint32_t step = 0;
-    std::uint32_t source = 0;  ///< Of a repeat: the step that it repeats.
+    std::uint32_t source = 0;  ///< For a repeat: the step that it repeats.
     ThreadId thread;
     std::uint32_t index = 0;  ///< Among the thread's work of that kind.
   };
@@ -47,7 +47,8 @@ class RepeatedSteps {
   /// Call for all work of a kind, in launch order.
   Position position_of(const GpuRow& row);
 
-  /// What work means, with the cost that it carries, but not what its GPU says of it.
+  /// Records the meaning of work, with the cost that it carries, but without findings about its
+  /// GPU.
   void record(const Position& position, const Attribution& meaning);
 
   /// Makes of `to` what was recorded where the repeated work stands, but for its step: provenance

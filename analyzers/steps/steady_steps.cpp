@@ -161,7 +161,7 @@ class StepJudge {
       }
     }
     is_one_of_several_ = at_full_speed.size() + cut_off.size() > 1;
-    // What there is of a step is better than nothing.
+    // A cut-off step is better than none.
     if (counting_.empty()) counting_ = cut_off;
   }
 

@@ -16,14 +16,16 @@
 
 namespace prof {
 
-/// What decides of a step.
+/// The properties by which a step is judged.
 struct StepForm {
   std::int64_t period_ns = 0;
-  std::int64_t outside_ns = 0;  ///< Of the period: behind its work, of work in no step.
+  /// The part of the period, after the step's work, in which work of no step runs.
+  std::int64_t outside_ns = 0;
   // Its work: near numbers mean equal work.
   std::uint64_t kernels = 0;
-  double threads = 0;     ///< Of all its kernels: distinguishes sizes that launch as many kernels.
-  double product_ns = 0;  ///< Of its products at their peaks: their FLOPs, by types.
+  /// Threads of all its kernels: distinguishes sizes that launch as many kernels.
+  double threads = 0;
+  double product_ns = 0;      ///< Time of its products at their peaks: their FLOPs, by types.
   std::uint64_t repeats = 0;  ///< Kernels known by a marked step's: this one runs without marks.
   bool is_whole = true;       ///< False: unknown where its period ends.
 };
@@ -32,7 +34,7 @@ enum class StepStanding : std::uint8_t {
   kSteady,
   kWarmsUp,    ///< Before the steady ones.
   kFar,        ///< Among them, of their work, and far from them.
-  kOtherWork,  ///< Of other work, which takes another time.
+  kOtherWork,  ///< It has other work, which takes another time.
   kOutside,    ///< Its period spans work of no step (outside_work.hpp).
   kMarked,     ///< Marks made it slower than others, which ran without.
   kCutOff,     ///< It is unknown where its period ends.
@@ -41,7 +43,8 @@ enum class StepStanding : std::uint8_t {
 
 struct JudgedStep {
   StepStanding standing = StepStanding::kNoKernel;
-  /// Of the settled steps of equal work. Absent: there are none, or its own period is not known.
+  /// Median of the settled steps of equal work. Absent: there are none, or its own period is not
+  /// known.
   std::optional<double> median_ns;
   /// It is settled, but further from that than such steps are.
   bool is_unusual = false;
@@ -56,10 +59,10 @@ struct SteadySteps {
   std::vector<JudgedStep> steps;  ///< As they were given.
   bool is_settled = true;         ///< False: the last one stands for a program that warms up.
   bool is_marked = true;          ///< False: those of full speed run without marks.
-  OutsideSum outside;             ///< Of the steps that span work of no step.
+  OutsideSum outside;             ///< The steps that span work of no step.
 };
 
-/// Of the steps of one GPU, in order of time.
+/// Judges the steps of one GPU, in order of time.
 SteadySteps judge_steps(const std::vector<StepForm>& steps);
 
 }  // namespace prof

@@ -12,7 +12,7 @@
 namespace prof {
 namespace {
 
-/// What makes a range a step, the strongest first.
+/// The reasons why a range is a step, the strongest first.
 enum class StepSource : std::uint8_t { kNamed, kStated, kEngine, kCall, kNone };
 constexpr std::size_t kStepSources = static_cast<std::size_t>(StepSource::kNone);
 

@@ -24,7 +24,7 @@ namespace prof {
 /// A step around work.
 struct OpenStep {
   std::int64_t number = 0;  ///< As its range states it, or else how many steps began before it.
-  std::int64_t end_ns = INT64_MAX;  ///< Of its range, on the host; INT64_MAX: it never ended.
+  std::int64_t end_ns = INT64_MAX;  ///< End of its range, on the host; INT64_MAX: it never ended.
 };
 
 class StepRanges {
@@ -46,7 +46,7 @@ class StepRanges {
     const auto step = around(on_stack, time_ns);
     return step ? std::optional(step->number) : std::nullopt;
   }
-  /// Of the first one whose number is wanted; INT64_MAX: there is none.
+  /// Begin of the first step whose number is wanted; INT64_MAX: there is none.
   template <typename Wants>
   [[nodiscard]] std::int64_t begin_of_first(const Wants& wants) const {
     const auto found = std::ranges::find_if(steps_, wants, &Step::number);
@@ -54,7 +54,7 @@ class StepRanges {
   }
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
-  /// Of the step that this range, on a thread's stack, is.
+  /// Index of the step that this range, on a thread's stack, is.
   [[nodiscard]] std::optional<std::uint32_t> index_of(RangeId range) const {
     const std::uint32_t* const found = on_stacks_.find(range);
     return found == nullptr ? std::nullopt : std::optional(*found);

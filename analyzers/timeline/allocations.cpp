@@ -43,7 +43,7 @@ const Allocation* Allocations::next() {
   std::memcpy(static_cast<void*>(&current_.record), sorted->bytes.data(), sizeof current_.record);
   current_.time_ns = since_start(current_.record.time_ns);
   const auto part = trace_.captures().at(current_.time_ns);
-  // What happened between two parts is not known.
+  // Allocations between two parts are not known.
   if (part != current_.part) memory_ = {};
   current_.part = part;
   current_.change = memory_.take(current_.record);

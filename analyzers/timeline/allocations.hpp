@@ -27,7 +27,7 @@ struct Allocation {
   AllocationRecord record;
   LiveMemory::Change change;
   FoundCall call;
-  std::shared_ptr<const OpAttribution> op;  ///< What work launched by the call would have.
+  std::shared_ptr<const OpAttribution> op;  ///< The op that work launched by the call would have.
   std::optional<std::int64_t> step;
   std::optional<std::uint32_t> part;                  ///< The captured part of the run.
   std::optional<std::int64_t> time_ns, allocated_ns;  ///< The latter of a release.

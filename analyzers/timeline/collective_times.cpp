@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKernelSortBytes = std::size_t{64} << 20;
 
-/// What is sorted: one of these, or a Collective.
+/// The sorted data: one of these, or a Collective.
 struct Interval {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
@@ -30,7 +30,7 @@ std::int64_t time_of(std::uint64_t rank) {
   return static_cast<std::int64_t>(rank ^ (std::uint64_t{1} << 63U));
 }
 
-/// Of the elements that are sent; unknown if the tensors differ.
+/// Type of the elements that are sent; unknown if the tensors differ.
 DType dtype_of(const OpAttribution& op) {
   if (op.dtype != DType::kUnknown || op.tensors.empty()) return op.dtype;
   const DType first = op.tensors.front().dtype;

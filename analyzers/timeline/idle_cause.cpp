@@ -46,7 +46,7 @@ struct CallWord {
   std::string_view part;
   IdleCause cause;
 };
-/// What a function's name has in it, the first that applies.
+/// Parts of functions' names and their causes; the first that applies counts.
 constexpr CallWord kCallWords[] = {
     {"Graph", IdleCause::kGraph},
     {"Synchronize", IdleCause::kSynchronize},
@@ -74,9 +74,9 @@ constexpr CallWord kCallWords[] = {
     {"KernelGetFunction", IdleCause::kLoad},
 };
 
-/// What texts of ranges have in them, in small letters. PyTorch's compiler marks all that it does
-/// with dynamo_timed, XLA with "XlaCompile:#module=jit_f#"; what runs compiled code
-/// ("Torch-Compiled Region") compiles nothing.
+/// Parts of the texts of ranges, in small letters. PyTorch's compiler marks all its work with
+/// dynamo_timed, XLA with "XlaCompile:#module=jit_f#"; ranges that run compiled code
+/// ("Torch-Compiled Region") compile nothing.
 constexpr std::string_view kCompileWords[] = {"dynamo_timed", "xlacompile",  "autotun",
                                               "nvrtc",        "jit_compile", "jit compile"};
 /// PyTorch's, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", and what programs and

@@ -47,10 +47,11 @@ struct IdlePart {
   IdleCause cause = IdleCause::kUnknown;
 };
 
-/// What keeps a thread from launching, by the name of the CUDA function; kUnknown: nothing.
+/// The reason why a call keeps a thread from launching, by the name of the CUDA function; kUnknown:
+/// it does not.
 IdleCause cause_of_call(std::string_view function);
 
-/// What a thread does while a range of that text, or template of it, is open: kCompile or kData.
+/// The thread's activity while a range of that text, or template of it, is open: kCompile or kData.
 std::optional<IdleCause> cause_of_range(std::string_view text);
 
 }  // namespace prof

@@ -33,7 +33,7 @@ struct NextWork {
   bool is_other_stream = false;  ///< Than that of the work before the stretch.
   ThreadId thread;
   ThreadId before;                       ///< That launched the work before the stretch.
-  IdleCause call = IdleCause::kUnknown;  ///< Of its launching call.
+  IdleCause call = IdleCause::kUnknown;  ///< Cause that its launching call indicates.
   std::int64_t launch_begin_ns = 0, launch_end_ns = 0;
   WayToLaunch way;  ///< Before that.
 };

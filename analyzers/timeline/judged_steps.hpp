@@ -48,10 +48,10 @@ class JudgedSteps {
  public:
   struct OfDevice {
     std::vector<ChosenStep> steps;  ///< In order of time.
-    SteadySteps judged;             ///< Of them; its own list is in them.
+    SteadySteps judged;             ///< Results for `steps`, which also hold its own list.
   };
 
-  /// Of a timeline that was given all work and must outlive it.
+  /// Judges the steps of a timeline that was given all work and must outlive this object.
   explicit JudgedSteps(WorkTimeline& timeline, StepChoice choice = {});
 
   /// By CUDA device number.

@@ -17,7 +17,7 @@ constexpr std::uint32_t kMaxKinds = 1U << 20;
 
 constexpr std::string_view kEngineCall = "autograd::engine::evaluate_function";
 
-/// What emit_nvtx and op facts have of PyTorch's ops.
+/// True for the texts of PyTorch's ops from emit_nvtx and op facts.
 bool has_text_of_op(std::string_view text) {
   return text.starts_with("aten::") || text.starts_with("torch::autograd::") ||
          text.find(", seq = ") != text.npos;

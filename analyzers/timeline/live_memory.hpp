@@ -17,15 +17,15 @@ namespace prof {
 
 class LiveMemory {
  public:
-  /// What a record has changed.
+  /// The effect of one record.
   struct Change {
-    std::uint64_t bytes = 0;  ///< Of a release: the size of the block that it ends.
+    std::uint64_t bytes = 0;  ///< For a release: the size of the block that it ends.
     MemoryKind memory = MemoryKind::kUnknown;
     std::optional<std::uint32_t> device;
     /// Allocated after it, of the same device and kind. Absent: the record has no address or no
     /// operation.
     std::optional<std::uint64_t> live_bytes;
-    /// Of a release: when the block was allocated. Absent: that is not recorded.
+    /// For a release: when the block was allocated. Absent: that is not recorded.
     std::optional<std::int64_t> allocated_ns;
   };
 

@@ -23,11 +23,11 @@ struct PlacedWork {
   // Where causes of idle time are wanted.
   NextWork launch;
   std::uint32_t stream = 0;
-  std::uint32_t op = 0, layer = 0;  ///< Of the timeline's texts.
+  std::uint32_t op = 0, layer = 0;  ///< Indices into the timeline's texts.
 
   /// Appends all but its begin.
   void append(bool with_launch, std::string& to) const;
-  /// What append() has written of work that begins at that time.
+  /// Reads the bytes that append() has written for work that begins at that time.
   static PlacedWork of(std::int64_t begin_ns, std::string_view bytes, bool with_launch);
 };
 

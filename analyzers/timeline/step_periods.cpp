@@ -9,8 +9,8 @@
 namespace prof {
 namespace {
 
-/// What follows the last step's work may differ by that part of its period from what follows the
-/// work of the step before.
+/// The time after the last step's work may differ by that part of its period from the time after
+/// the work of the step before.
 constexpr double kFar = 0.25;
 
 /// On the GPU's time axis a step ends when its work has, and its range: the host of a program that
@@ -19,7 +19,7 @@ std::int64_t own_end(const StepExtent& step) {
   return std::max(step.settled_ns, step.range_end_ns.value_or(INT64_MIN));
 }
 
-/// What follows the work of two steps, up to their ends.
+/// Compares the times after the work of two steps, up to their ends.
 bool is_alike_behind_work(const StepExtent& before, const StepExtent& last, std::int64_t end_ns) {
   const std::int64_t behind = difference_of_times(before.period_end_ns, before.settled_ns);
   const std::int64_t apart =

@@ -19,14 +19,15 @@ namespace prof {
 
 struct StepExtent {
   std::int64_t step = 0;
-  std::int64_t begin_ns = INT64_MAX;  ///< Of its first work.
-  std::int64_t end_ns = INT64_MIN;    ///< Of its last work.
+  std::int64_t begin_ns = INT64_MAX;  ///< Begin of its first work.
+  std::int64_t end_ns = INT64_MIN;    ///< End of its last work.
   /// When its work and that of all steps before it has ended: work after that, up to the next
   /// step's first, is in no step.
   std::int64_t settled_ns = INT64_MIN;
   std::int64_t period_end_ns = INT64_MIN;
   bool has_kernels = false;
-  bool is_last = false;  ///< Of those with kernels: what follows launches copies and sets alone.
+  /// The last step with kernels: the ones after it launch copies and sets alone.
+  bool is_last = false;
   /// False: the last one, and nothing shows where its period ends, or what follows its work is much
   /// less or more than in the step before it: the way to the next step, what ends the program.
   bool is_whole = true;
@@ -37,7 +38,7 @@ struct StepExtent {
 
 class StepPeriods {
  public:
-  /// What follows a step's work is another's: its period ends with its work.
+  /// Work after a step's own belongs to another step: its period ends with its work.
   void end_with_work() { ends_with_work_ = true; }
   void add_work(std::int64_t step, std::int64_t begin_ns, std::int64_t end_ns,
                 bool is_kernel = true);

@@ -25,12 +25,12 @@ struct TypicalStep {
   std::size_t all_steps = 0;
   bool is_settled = true;  ///< False: the last step stands for a program that still warms up.
   StepSet all_numbers, steady_numbers, warm_up_numbers;
-  std::uint64_t other_steps = 0;  ///< Of other work, which takes another time.
+  std::uint64_t other_steps = 0;  ///< Steps of other work, which takes another time.
   bool is_marked = true;          ///< False: these steps ran without marks.
-  OutsideSum outside;             ///< Of the steps that span work of no step: they are not steady.
-  /// Of the steady steps, in order of time.
+  OutsideSum outside;             ///< Steps that span work of no step: they are not steady.
+  /// Periods of the steady steps, in order of time.
   std::vector<std::int64_t> periods_ns;
-  /// Of these.
+  /// Statistics of these periods.
   std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
 
   // Sums over them: divide by count().
@@ -55,7 +55,8 @@ struct TypicalStep {
 /// By CUDA device number.
 using TypicalSteps = std::map<std::uint32_t, TypicalStep>;
 
-/// Of each GPU of a trace. Reads the timeline, of which the steps are, to its end.
+/// The typical step of each GPU of a trace. Reads the timeline, to which the steps belong, to its
+/// end.
 Result<TypicalSteps> typical_steps(const JudgedSteps& steps, WorkTimeline& timeline);
 
 }  // namespace prof

@@ -263,8 +263,8 @@ void WorkTimeline::end_part() {
   part_.reset();
 }
 
-/// What the host does behind the last work, up to the end of the step's range, is reported as if it
-/// launched more there.
+/// The host's time after the last work, up to the end of the step's range, is reported as if the
+/// host launched more there.
 PlacedWork WorkTimeline::end_of_last_step() {
   PlacedWork end;
   end.op = end.layer = index_of({});

@@ -35,7 +35,7 @@ namespace prof {
 struct ProductSums {
   double peak_ns = 0;  ///< How long they take at the peaks of their dtypes.
   std::uint64_t count = 0;
-  std::uint64_t unknown = 0;  ///< Of these, kernels for which that is not known.
+  std::uint64_t unknown = 0;  ///< Those kernels of `count` for which that time is not known.
 
   void add(const std::optional<double>& ns);
   void add(const ProductSums& other);
@@ -43,16 +43,17 @@ struct ProductSums {
   [[nodiscard]] std::optional<double> pct_of(std::int64_t period_ns) const;
 };
 
-/// What the work of a step adds up to, wherever it ran.
+/// Sums over the work of a step, wherever it ran.
 struct StepWork {
   std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.
   std::uint64_t launches = 0;             ///< Calls that launched some of it.
-  double threads = 0;                     ///< Of all kernels.
+  double threads = 0;                     ///< Threads of all kernels.
   /// Kernels that are known by those of another step: the step itself is not marked.
   std::uint64_t repeats = 0;
   ProductSums products;        ///< All that ran: HFU.
   ProductSums model_products;  ///< Without what the backward pass computes again: MFU.
-  /// Of a step's period: behind its work, the time of work in no step. Known after finish().
+  /// The part of the step's period, after its work, in which work of no step runs. Known after
+  /// finish().
   std::int64_t outside_ns = 0;
 };
 
@@ -67,8 +68,8 @@ struct DevicePart {  ///< A GPU in a captured part of the run.
 struct TimelineSlice {
   DevicePart part;
   TimeSlice time;
-  IdleCause cause = IdleCause::kUnknown;  ///< Of idle time, if it is wanted.
-  /// Of the work that ends idle time, with its cause. Empty: it has none.
+  IdleCause cause = IdleCause::kUnknown;  ///< Cause of idle time, if it is wanted.
+  /// Op and layer of the work that ends idle time, with its cause. Empty: it has none.
   std::string_view op, layer;
   ThreadId thread;
 };
@@ -102,9 +103,9 @@ class WorkTimeline {
 
   struct OfPart {
     StepPeriods periods;
-    std::int64_t end_ns = INT64_MAX;  ///< Of the part. A range may reach beyond it.
+    std::int64_t end_ns = INT64_MAX;  ///< End of the part. A range may reach beyond it.
     std::map<std::int64_t, StepWork> steps;
-    StepWork outside;  ///< Of no step.
+    StepWork outside;  ///< Work in no step.
   };
   [[nodiscard]] const std::map<DevicePart, OfPart>& parts() const { return parts_; }
   /// Work whose times are unknown, which is in no slice.
@@ -114,7 +115,7 @@ class WorkTimeline {
   using Sort = RecordSort<NeverBefore>;
   struct OpTexts {
     std::shared_ptr<const OpAttribution> of;  ///< Kept alive: no other one gets its address.
-    std::uint32_t op = 0, layer = 0;          ///< Of texts_.
+    std::uint32_t op = 0, layer = 0;          ///< Indices into texts_.
   };
 
   void add_launch(const AttributedRow& row, PlacedWork& work);
