@@ -29,7 +29,7 @@ struct ExplainedRange {
   std::uint32_t depth = 0;  ///< 1 and more: of a stack that is followed from the range before it.
   RangeId range = 0;        ///< 0: no range.
   std::string text = {};    ///< As the program passed it; of an op fact its signature.
-  std::string_view dialect = {};  ///< Which reads it; empty: none.
+  std::string_view dialect = {};  ///< The dialect that reads it; empty: none.
   std::string problem = {};       ///< It looks like a text of the dialect, but is malformed.
   RuleName by = {};
   std::vector<Lead> leads = {};
@@ -48,7 +48,7 @@ struct SharingWork {
 
 /// How the cost of the op was counted.
 struct ExplainedCost {
-  std::string op;                ///< Whose cost it is: "aten::addmm"; empty: there is no op.
+  std::string op;                ///< The op whose cost it is: "aten::addmm"; empty: there is no op.
   std::string_view model, file;  ///< Empty: no model knows the op.
   std::string_view flops, bytes, basis;  ///< Formulas of docs/ops.md; empty: they do not apply.
   std::string numbers;                   ///< ops::formula_with_numbers()

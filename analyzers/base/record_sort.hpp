@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RecordSort: sorts any number of byte strings in bounded memory. Each has a rank, and a comparison
-// that decides between equal ranks. What exceeds the memory goes to a scratch file as sorted runs,
-// which are merged while they are read. Equal records keep the order in which they were added. One
-// thread.
+// that decides between equal ranks. Records beyond the memory limit go to a scratch file as sorted
+// runs, which are merged while they are read. Equal records keep the order in which they were
+// added. One thread.
 #pragma once
 
 #include <algorithm>

@@ -40,7 +40,7 @@ std::string key_of(std::string_view kind, std::string_view name) {
   return std::string(kind) + '\n' + std::string(name);
 }
 
-/// Sizes of a graph's calls that are told apart. With more, only those of the first have costs.
+/// Sizes of a graph's calls that are distinguished. With more, only those of the first have costs.
 constexpr std::size_t kMaxCallSizes = 256;
 
 /// Sizes as the code states them, and their values in a call.
@@ -280,8 +280,8 @@ const NumberedSite* CompiledGraphs::match_kernel(Progress& progress, const Launc
   const auto& calls = is_known ? known->second : graph.of_unknown;
   const std::size_t call = next_of(calls, progress.next);
   if (call != kNone && call <= next_of(graph.required, progress.next)) return take(call);
-  // Something else ran than the code says, or the capture began or ended inside the call. What has
-  // run does not run again, except in a loop.
+  // Something else ran than the code says, or the capture began or ended inside the call. Calls
+  // that have run do not run again, except in a loop.
   if (!is_known || calls.size() > 1) return nullptr;
   const std::size_t only = calls.front();
   const bool may_run = only >= progress.next || graph.code.calls[only].is_optional;

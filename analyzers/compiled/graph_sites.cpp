@@ -16,7 +16,7 @@
 namespace prof::compiled {
 namespace {
 
-/// Nodes of all calls. Graphs that have more are damaged: what is beyond is not told.
+/// Nodes of all calls. Graphs that have more are damaged: the nodes beyond are not described.
 constexpr std::size_t kMaxParts = 1U << 20;
 
 /// A node of a kernel and where it comes from at one of its calls.

@@ -3,8 +3,8 @@
 //
 // Reads the Python module that Inductor generates for one graph: which kernels it defines, and
 // which calls it makes, in the order in which it makes them (docs/graphs.md has the format, as
-// torch 2.4 to 2.15 write it). What is not understood is left out: the calls that remain either fit
-// the kernels that ran, or the graph counts as one that does not align. Pure.
+// torch 2.4 to 2.15 write it). Parts that are not understood are left out: the calls that remain
+// either fit the kernels that ran, or the graph counts as one that does not align. Pure.
 #pragma once
 
 #include <cstddef>
@@ -69,8 +69,8 @@ struct InductorCode {
   std::vector<std::unique_ptr<const Definition>> definitions;
   std::vector<Call> calls;
   std::map<std::string_view, Buffer> buffers;
-  Symbols symbols;          ///< With which sizes were read.
-  bool is_guess = false;    ///< That they have these values.
+  Symbols symbols;          ///< The sizes with which the text was read.
+  bool is_guess = false;    ///< These values of the sizes are guessed.
   bool is_dynamic = false;  ///< Some sizes are symbols.
 };
 

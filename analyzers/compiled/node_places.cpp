@@ -267,7 +267,7 @@ class Places {
     if (made != node_of_.end() && at_[made->second]) to.push_back(*at_[made->second]);
   }
 
-  /// Runs that values point to. What points to several points to none.
+  /// Runs that values point to. A value that points to several runs does not vote.
   class Votes {
    public:
     explicit Votes(const Numbers& candidates) : candidates_(candidates) {}

@@ -4,8 +4,8 @@
 // Where nodes of a compiled backward graph come from if its table of nodes is not in the trace,
 // because a process without a capture has filled the compiler's cache. The printed graphs state a
 // line of the program for each node, and Dynamo's table which modules run the line. Where several
-// do, what a node is given tells which one is meant: the weight of a layer, say, or what the
-// forward graph has kept of it. Pure.
+// do, the operands of a node show which one is meant: the weight of a layer, for example, or a
+// value that the forward graph has kept of it. Pure.
 #pragma once
 
 #include <vector>

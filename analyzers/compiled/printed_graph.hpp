@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a graph as Inductor prints it after its passes: its nodes, what they are given, and for
-// each the line of the program that it is of. What is not understood is left out. Pure.
+// Reads a graph as Inductor prints it after its passes: its nodes, their operands, and for each
+// node its line of the program. Parts that are not understood are left out. Pure.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace prof::compiled {
 
 struct PrintedNode {
   std::string_view name;
-  std::string_view where;   ///< "model.py:42", where the program calls it; empty: not told.
+  std::string_view where;   ///< "model.py:42", where the program calls it; empty: not stated.
   std::string_view target;  ///< "aten.mm.default"; empty: a part of another node's result.
   std::vector<std::string_view> operands;  ///< Nodes and inputs of the graph.
 };

@@ -3,7 +3,7 @@
 //
 // Reads the tables of nodes that prof_torch keeps (docs/graphs.md): what Dynamo's nodes are, and
 // which of them the nodes of a graph that Inductor compiles come from; and finds in them the names
-// that generated code states. What is not as expected is left out. Pure.
+// that generated code states. Entries that are not as expected are left out. Pure.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct GraphNode {
   std::size_t nth = 0;  ///< Index among several source nodes of that name.
   bool is_backward = false;
   bool is_recomputed = false;
-  bool is_guess = false;  ///< That it comes from this source node, of several in its line.
+  bool is_guess = false;  ///< Its source node is guessed among several in its line.
 };
 
 /// In the order in which they run. Nullopt: no such table.
@@ -45,7 +45,7 @@ struct Origin {
   const SourceNode* source = nullptr;  ///< Null: not known, or none: a sum of gradients.
   bool is_known = false;               ///< A table has the name.
   bool is_recomputed = false;
-  bool is_guess = false;  ///< That it is this source node, of several.
+  bool is_guess = false;  ///< The source node is guessed among several.
 };
 
 /// A name in a list of source nodes, and whether it is one of the compiled graph's own; absent: not

@@ -11,7 +11,7 @@
 
 namespace prof {
 
-/// Which of an instance's rows carry its cost: those of the first role present.
+/// The rows of an instance that carry its cost are those of the first role present.
 enum class WorkRole : std::uint8_t { kProduct, kMain, kHelper, kCopy };
 inline constexpr std::size_t kWorkRoles = 4;
 

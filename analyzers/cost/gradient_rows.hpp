@@ -13,7 +13,7 @@
 
 namespace prof {
 
-/// Which gradient of a linear layer a product computes, by its layout: both operands of the
+/// The gradient of a linear layer that a product computes, by its layout: both operands of the
 /// weight's gradient have the summed dimension, the tokens, as rows, so its layout is "nt". That of
 /// the data's gradient is "nn", or "tn" where the weight is stored transposed. kNone: the name does
 /// not say the layout.

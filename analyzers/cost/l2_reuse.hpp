@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// L2Reuse: which bytes of a device's kernels its L2 cache serves, because a kernel wrote them just
-// before. No trace has addresses. What it has is the order of kernels, what each one moves,
+// L2Reuse: the bytes of a device's kernels that its L2 cache serves, because a kernel wrote them
+// just before. No trace has addresses. It has the order of kernels, the bytes that each one moves,
 // and the sizes of its operands (docs/conventions.md, Bytes in the L2): a kernel reads what one
 // before it on its stream wrote if both state an operand of that size, and it is still in the cache
 // if it and all that was moved since fit. Owned by one cursor.

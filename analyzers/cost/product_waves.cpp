@@ -15,7 +15,7 @@ bool agrees_with_cluster(const Dim3& cluster, std::uint32_t blocks) {
   return cluster.x == 0 || volume(cluster) == blocks;
 }
 
-/// That a block takes several tiles is known of Hopper's kernels alone.
+/// It is known only of Hopper's kernels that a block takes several tiles.
 bool is_covered(const kernels::ResultTiles& tiles, std::int64_t slots, double blocks,
                 const DeviceRow& device) {
   if (!tiles.is_persistent || blocks == static_cast<double>(tiles.count)) return true;

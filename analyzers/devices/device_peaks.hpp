@@ -67,10 +67,10 @@ class DevicePeaks {
 
 DevicePeaks device_peaks(const DeviceRow& device);
 
-/// At these clocks. Arithmetic follows the clock of the multiprocessors, from the clock to which
-/// the stated peak belongs: data sheets rate tensor cores below the highest clock. Bandwidth
-/// follows the clock of the memory, and is never above the stated one. What cannot be scaled stays
-/// as it is.
+/// The peaks at these clocks. Arithmetic follows the clock of the multiprocessors, from the clock
+/// to which the stated peak belongs: data sheets rate tensor cores below the highest clock.
+/// Bandwidth follows the clock of the memory, and is never above the stated one. Peaks that cannot
+/// be scaled stay as they are.
 DevicePeaks device_peaks(const DeviceRow& device, const Clocks& clocks);
 
 /// The peaks of the multiprocessors at that clock, with whichever accumulator is fastest. Without

@@ -22,7 +22,7 @@ inline constexpr std::string_view kCommunicator = "communicator";
 inline constexpr std::string_view kRank = "rank";  ///< In the communicator, as peer and root.
 inline constexpr std::string_view kPeer = "peer";
 inline constexpr std::string_view kRoot = "root";
-inline constexpr std::string_view kElements = "elements";  ///< That this rank contributes.
+inline constexpr std::string_view kElements = "elements";  ///< Elements that this rank contributes.
 
 using ByteCount = std::optional<std::int64_t>;
 

@@ -58,7 +58,7 @@ struct GraphTies {
   int input_at = kNoNumber;  ///< The first op_id among the producers of its inputs.
   /// Equal for a node and the forward op that creates such nodes, regardless of spelling.
   std::uint64_t kinship = 0;
-  /// Which op with a node's number may have created it, if none has its name.
+  /// The kinds of ops with a node's number that may have created it, if none has its name.
   enum class Unnamed : std::uint8_t {
     kComposite,  ///< PyTorch's own nodes have their op's name: one that calls it.
     kOfProgram,  ///< One of the program or a library: a class of theirs may have any name.

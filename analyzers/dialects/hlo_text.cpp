@@ -20,7 +20,7 @@ struct HloType {
   DType dtype;
 };
 
-// xla/primitive_util.cc. What has no counterpart is unknown.
+// xla/primitive_util.cc. Types without a counterpart are unknown.
 constexpr HloType kHloTypes[] = {{"pred", DType::kBool},
                                  {"s8", DType::kInt8},
                                  {"u8", DType::kUint8},

@@ -42,7 +42,7 @@ constexpr std::string_view kOwnFunctions =
     "bernoulli categorical dropout gumbel normal permutation randint shuffle truncated_normal "
     "uniform threefry_seed threefry_split threefry_random_bits threefry_fold_in";
 
-/// jax.lax's, and those of jax.random and Pallas. What ends in one is an operation.
+/// Primitives of jax.lax, jax.random and Pallas. A name that ends in one is an operation.
 constexpr std::string_view kPrimitives =
     "abs acos acosh add add_any all_gather all_reduce all_to_all and argmax argmin asin asinh atan "
     "atan2 atanh bessel_i0e bessel_i1e bitcast_convert_type broadcast broadcast_in_dim cbrt ceil "
@@ -212,7 +212,7 @@ std::string word_of(const JaxName& own, std::span<const JaxName> parts) {
   return "fused: " + joined(words, '+') + (is_long ? "+.." : "");
 }
 
-/// That of the result. Where its name has none, that of all others.
+/// The direction of the result. Where its name has none, the one that all other names share.
 Direction direction_of(const JaxName& own, std::span<const JaxName> parts) {
   if (own.direction != Direction::kNone || parts.empty()) return own.direction;
   Direction all = Direction::kNone;

@@ -30,8 +30,8 @@ struct TorchCall {
   std::vector<ops::AtenValue> values;  ///< Values of the arguments of `sizes`, or empty.
   /// Tensor::distinct of `sizes`, or empty.
   std::vector<std::optional<double>> distinct;
-  ops::AtenLists lists;     ///< Which of `sizes` begin a list, and how long it is; or empty.
-  ops::AtenValues facts{};  ///< That the source states beside the arguments.
+  ops::AtenLists lists;  ///< The entries of `sizes` that begin a list, with its length; or empty.
+  ops::AtenValues facts{};  ///< Facts that the source states beside the arguments.
 };
 
 /// True for names that no program gives its own ranges.

@@ -20,7 +20,7 @@ constexpr std::string_view kRange = "record_param_comms";
 constexpr std::string_view kLaunch = "nccl:";
 constexpr std::string_view kCollected = "nccl:coalesced";
 
-/// Which side of a call is in this rank's memory, whatever its place in the group.
+/// The side of a call that is in this rank's memory, whatever its place in the group.
 enum class Side : std::uint8_t { kBoth, kIn, kOut, kUnknown };
 
 struct Communication {

@@ -12,8 +12,8 @@ namespace prof {
 /// The attribution of work under a stack with these facts by a kernel of such a name.
 OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops);
 
-/// Whose cost the work carries, if it is of an op: in a node whose ops state no shapes, the op that
-/// has its sizes.
+/// The op whose cost the work carries, if it is of an op: in a node whose ops state no shapes, the
+/// op that has its sizes.
 const OpRef& cost_owner(const Facts& facts);
 
 /// The attribution of a graph that was launched under a stack with these facts, if its kernels are

@@ -46,13 +46,13 @@ struct LayerFacts {
 
 /// The ops that the work belongs to. All null outside of ops.
 struct OpsOnStack {
-  OpRef reported;           ///< The op the user called.
-  OpRef inner;              ///< The innermost op.
-  OpRef subject;            ///< Whose shapes are shown: the outermost op that a model can count.
-  OpRef owner;              ///< Whose cost the work carries: an op in the subject, or that itself.
-  OpRef library;            ///< The library call inside the op.
-  bool is_known = false;    ///< A model knows `reported`.
-  bool is_builtin = false;  ///< `reported` is the framework's own.
+  OpRef reported;  ///< The op the user called.
+  OpRef inner;     ///< The innermost op.
+  OpRef subject;   ///< The op whose shapes are shown: the outermost one that a model can count.
+  OpRef owner;     ///< The op whose cost the work carries: one in the subject, or the subject.
+  OpRef library;   ///< The library call inside the op.
+  bool is_known = false;         ///< A model knows `reported`.
+  bool is_builtin = false;       ///< `reported` is the framework's own.
   bool is_framework = false;     ///< Ops inside it belong to it.
   bool has_own_ops = false;      ///< Ops inside it count instead of it: it runs compiled code.
   bool is_kernel = false;        ///< `reported` is the kernel that runs, by its own name.

@@ -16,8 +16,8 @@ namespace prof {
 enum class NodeProduct : std::uint8_t {
   kOther,   ///< No gradient that shapes show.
   kData,    ///< The gradient of the layer's input.
-  kWeight,  ///< That of its weight.
-  kBias,    ///< That of its bias, a sum.
+  kWeight,  ///< The gradient of its weight.
+  kBias,    ///< The gradient of its bias, a sum.
   kEither,  ///< The data's or the weight's: its sizes fit both.
 };
 

@@ -5,7 +5,7 @@
 // gives such work no correlation, but an executable never overlaps itself: work that starts between
 // the first and the last other work of a launch belongs to that launch. At the edges it belongs to
 // the launch before or to the one after; the side on which a node runs is learned from launches
-// that are far from others. What stays ambiguous has no launch. Reads the trace's work once if
+// that are far from others. Work that stays ambiguous has no launch. Reads the trace's work once if
 // there is any such work, otherwise only its first row. Memory: a row for each launch of such
 // executables. One thread.
 #pragma once

@@ -3,7 +3,7 @@
 //
 // GPU work in launch order, in which work of conditional nodes' bodies stands at the launch of its
 // graph (body_launches.hpp). If that is ambiguous, it stands at the last launch that may have run
-// it, because its graph is alive until then; if there is none, it comes last. Of such work,
+// it, because its graph is alive until then; if there is none, it comes last. For such work,
 // `launch_start_ns` is a time at which its graph was alive, and `launched` is false.
 #pragma once
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NodeTable: nodes of CUDA graphs by CUPTI's id, whose upper half is the graph and whose lower half
-// counts the graph's nodes. What a node means may change: each launch has the meaning of its time.
-// Owned by GraphNodes, one thread.
+// counts the graph's nodes. The meaning of a node may change: each launch has the meaning of its
+// time. Owned by GraphNodes, one thread.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernel names: from CUPTI's symbols to readable names. Names come from the traced program and may
-// be anything, so every function accepts any bytes and always returns something. What a name says
-// about the kernel is in signatures.hpp. Pure functions, any thread.
+// be anything, so every function accepts any bytes and always returns something. The facts that a
+// name states about the kernel are in signatures.hpp. Pure functions, any thread.
 #pragma once
 
 #include <string>

@@ -88,7 +88,7 @@ struct OpClaims {
 
 struct GradientAttributions;
 
-/// Which GPUs a collective, send or receive is between, as the library states it.
+/// The GPUs between which a collective, send or receive runs, as the library states them.
 struct CommunicationGroup {
   std::optional<std::int64_t> communicator;      ///< Equal on all its ranks.
   std::optional<std::int64_t> ranks;             ///< How many there are.
@@ -140,7 +140,7 @@ struct GradientAttributions {
   static constexpr std::size_t kParts = 4;
   /// The attribution of the kernels of each gradient; null: the gradient is not computed.
   std::array<std::shared_ptr<const OpAttribution>, kParts> of;
-  bool is_stated = false;     ///< Which ones are computed is known; if not, `of` has them all.
+  bool is_stated = false;     ///< It is known which ones are computed; if not, `of` has them all.
   bool weight_first = false;  ///< The weight's gradient is computed before that of the data.
   bool in_order = true;  ///< Two kernels that no name distinguishes compute them in this order.
   bool has_weight_layout = false;  ///< A kernel of layout "nt" computes the weight's gradient.

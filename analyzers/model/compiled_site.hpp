@@ -20,8 +20,9 @@ struct CompiledSite {
   std::string ops;     ///< All that the call computes: "silu(silu_3) mul(mul_7)".
   std::string layer;   ///< Its module's path, from the compiled module on; empty: that itself.
   std::string layers;  ///< For several modules: "blocks.0.n1 0.75, emb 0.25"; empty: one module.
-  std::string source_line;                  ///< Where the program calls the op.
-  std::shared_ptr<const OpDesc> optimizer;  ///< Whose step it is; null: no part of one.
+  std::string source_line;  ///< Where the program calls the op.
+  /// The optimizer whose step it is; null: no part of one.
+  std::shared_ptr<const OpDesc> optimizer;
   bool is_guessed = false;  ///< `layer`: that it is this one of those that run the source line.
   /// The code names source nodes, none of which is known.
   bool is_unplaced = false;

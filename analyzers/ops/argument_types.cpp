@@ -80,8 +80,8 @@ bool is_type_of_op(DType dtype, bool is_direct) {
 }
 
 bool fill_types(OpDesc& op, DType dtype, bool is_direct, std::string_view launched_by) {
-  // A fill writes elements of the kernel's type, whichever op launched it. Of the other
-  // preparations, many convert: the kernel's type is that of one side.
+  // A fill writes elements of the kernel's type, whichever op launched it. Many of the other
+  // preparations convert: the kernel's type is that of one side.
   const bool fills = is_fill(op.op);
   if (is_preparation(op.op) && !fills) return false;
   if (!is_type_of_op(dtype, is_direct || fills)) return false;

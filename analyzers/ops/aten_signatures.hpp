@@ -49,9 +49,10 @@ using AtenLists = std::vector<AtenPlace>;
 /// empty shape. Empty: the source does not state lists.
 struct AtenTensors {
   std::vector<Tensor> tensors;
-  /// The values that op models use, under the names of their attributes. Of an operand that is a
-  /// number, under its name: its tensor has no dtype. `hides_list`: the name of a list that the
-  /// source does not look into. `left_out`: which of the indices in a list are no tensors: "0,2".
+  /// The values that op models use, under the names of their attributes. An operand that is a
+  /// number has it under its own name: its tensor has no dtype. `hides_list`: the name of a list
+  /// that the source does not look into. `left_out`: which of the indices in a list are no tensors:
+  /// "0,2".
   AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.

@@ -12,8 +12,8 @@
 
 namespace prof::ops {
 
-/// Nullopt: None, or not known. Of a list, its numbers with commas between: "2,1", "1,0" of bools,
-/// "" of an empty one.
+/// Nullopt: None, or not known. A list has its numbers with commas between: "2,1", "1,0" for bools,
+/// "" if it is empty.
 using AtenValue = std::optional<AttrValue>;
 using AtenValues = decltype(OpDesc::attrs);
 

@@ -29,7 +29,7 @@ OpFacts evaluate_nms(const OpDesc& op) {
   const Tensor* boxes = input_or(op, "boxes", 0);
   if (boxes == nullptr || boxes->shape.size() != 2) return facts;
   const auto count = static_cast<double>(boxes->shape[0]);
-  // Which ones are kept, and written, depends on their values.
+  // The number of boxes kept, and so the bytes written, depends on their values.
   facts.cost = cost(kOverlap * count * (count - 1) / 2, {input_bytes(op), 0}, Basis::kEstimated);
   return facts;
 }
@@ -90,7 +90,7 @@ OpFacts evaluate_detection(const OpDesc& op) {
                                    : evaluate_regions(op);
 }
 
-/// That many numbers of the attributes; nullopt if one is missing or negative.
+/// One number for each of these attributes; nullopt if one is missing or negative.
 std::optional<Shape> stated_sizes(const OpDesc& op, std::initializer_list<std::string_view> keys) {
   Shape shape;
   for (const std::string_view key : keys) {

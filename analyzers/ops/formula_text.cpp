@@ -106,7 +106,7 @@ std::string formula_with_numbers(std::string_view formula, const OpModel& model,
   OpDesc complete = op;
   if (model.complete != nullptr && output(op, std::size_t{0}) == nullptr) model.complete(complete);
   const Tensor* const first = input(op, std::size_t{0});
-  // Which of them it is, docs/ops.md says in words.
+  // docs/ops.md says in words which of them it is.
   for (const double size : {output_elements(complete), work_elements(complete),
                             first != nullptr ? elements(first->shape) : 0.0}) {
     sizes["E"] = size;

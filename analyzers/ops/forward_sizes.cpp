@@ -30,7 +30,7 @@ const Tensor* broadcast_operand(const OpDesc& forward) {
   return smaller;
 }
 
-/// Whose gradient a sum in the node is, if that is certain.
+/// The tensor whose gradient a sum in the node is, if that is certain.
 const Tensor* summed_for(const OpDesc& op, const OpDesc& forward) {
   const std::string_view word = canonical_word(forward.op);
   const Shape& from = op.tensors.front().shape;

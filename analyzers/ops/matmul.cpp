@@ -154,8 +154,8 @@ OpFacts evaluate_matmul(const OpDesc& op) {
   return facts;
 }
 
-/// The product; 32 bits wide for integers. Of floats of 8 bits or fewer only attr `dtype` states
-/// it.
+/// The product; 32 bits wide for integers. For floats of 8 bits or fewer, only attr `dtype` states
+/// the result's type.
 void complete_matmul(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;

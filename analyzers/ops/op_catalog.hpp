@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpCatalog: the one door to what is known of ops beyond the texts of ranges: which model knows an
-// op, what role it plays, and what it costs where it is called (count()). What an op's own
-// description says is kept until forget(): its model is asked once, however many layers call it.
-// One thread.
+// op, what role it plays, and what it costs where it is called (count()). Facts from an op's own
+// description are kept until forget(): its model is asked once, however many layers call it. One
+// thread.
 #pragma once
 
 #include <array>

@@ -79,7 +79,7 @@ void add_kernel_types(const OpContext& context, const OpModel* model, bool is_pr
   const KernelTypes& kernel = context.kernel;
   OpFacts filled = evaluate(model, op);
   if (filled.cost.flops == 0.0) facts.cost.flops = 0;  // of integers
-  // Which operands have another type, the name of a kernel that converts does not say.
+  // The name of a kernel that converts does not say which operands have another type.
   if (kernel.converts && !kernel.elements.copies) return;
   if (counts_by_type(kernel.operand) && is_product) {
     facts.gemm = filled.gemm;

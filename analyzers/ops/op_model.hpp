@@ -57,7 +57,7 @@ struct OpFormula {
 /// not computed.
 struct GradientOps {
   std::array<std::optional<OpDesc>, GradientAttributions::kParts> of = {};
-  bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
+  bool is_stated = false;  ///< It is known which ones are computed; if not, `of` has them all.
   bool is_linear = false;  ///< The gradients are those of a linear layer: y = x Wᵀ or y = x W.
   bool in_order = true;    ///< The framework computes them one after the other, data first.
 };

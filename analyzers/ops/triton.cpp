@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Triton kernels. What they are launched with is known at best: not which arguments they write, nor
-// what they compute.
+// Triton kernels. At best their arguments are known: not which of them they write, nor what they
+// compute.
 #include <algorithm>
 
 #include "analyzers/ops/aten_signatures.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops of XLA. A fused one computes several operations; which, its name says at best. Of a product
+// Ops of XLA. A fused one computes several operations; at best its name says which. For a product,
 // the HLO states the sizes.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"

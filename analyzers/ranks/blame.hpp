@@ -22,14 +22,14 @@ struct RankBlame {
   /// How much longer a step takes than if the rank needed no longer than the others; 0: nothing
   /// beyond chance (step_cost.hpp).
   double cost_ns = 0;
-  double waits_ns = 0;  ///< In which it waits for others and computes nothing.
+  double waits_ns = 0;  ///< Time in which it waits for others and computes nothing.
   /// Likewise, also for other stages of its pipeline, which nobody is to blame for.
   double exposed_waits_ns = 0;
   /// The others wait for it, in total, and the one that waits longest for it.
   double waited_for_ns = 0, longest_ns = 0;
   /// Share of its collectives in which it comes last; absent: it has only sends and receives.
   std::optional<double> last_pct = {};
-  double idle_ns = 0;  ///< In which its GPU waits for the host: the median.
+  double idle_ns = 0;  ///< Time in which its GPU waits for the host: the median.
   std::vector<Cause> causes;
 };
 

@@ -29,12 +29,12 @@ std::string_view name(CauseKind kind);  ///< "host", "work", "sizes", "copy", "c
 struct Cause {
   CauseKind kind = CauseKind::kHost;
   Place place;              ///< If there are several places, the one with the largest excess.
-  std::size_t places = 1;   ///< That are added up.
+  std::size_t places = 1;   ///< Number of places that are added up.
   bool is_of_host = false;  ///< For a link: it connects the rank's host to others.
   double excess_ns = 0;     ///< Above the median of the other ranks.
   double own_ns = 0, others_ns = 0;
   double own_amount = 0, others_amount = 0;  ///< For a kernel, as Piece::amount; 0: not known.
-  std::size_t steps = 0;                     ///< That were compared.
+  std::size_t steps = 0;                     ///< Number of steps that were compared.
 };
 
 /// The causes of each rank of the run, the largest first; no links.

@@ -74,7 +74,7 @@ class Joiner {
   std::vector<Numbered> numbered_;
 };
 
-/// Without an id, those of as many ranks are one: a program that has several is not told apart.
+/// Without an id, communicators of as many ranks count as one, even if a program has several.
 void Joiner::find_communicators() {
   std::map<std::pair<bool, std::uint64_t>, std::uint32_t> known;
   for (std::uint32_t rank = 0; rank < run_.summaries.size(); ++rank) {

@@ -126,7 +126,7 @@ void OwnLine::begin_own(const Launched& work, std::int64_t busy_until_ns) {
   made.slack_ns = difference_of_times(until_ns, busy_until_ns);
   const OwnWait& before = own_waits_.back();
   made.own_ns = sum_of_times(before.own_ns, difference_of_times(busy_until_ns, before.after_ns));
-  // No collective can tell one wait for the host from the next: they are one.
+  // No collective separates one wait for the host from the next: they are one.
   if (is_host && last_stretch_ == work.stretch && own_waits_.size() > 1) {
     made.slack_ns = sum_of_times(made.slack_ns, before.slack_ns);
     own_waits_.back() = made;

@@ -24,7 +24,7 @@ struct Link {
   std::map<std::optional<std::int64_t>, std::pair<std::int64_t, bool>>
       firsts;  ///< By step: when the first transfer ends, and whether the smaller rank sends it.
   double handed_on[2] = {0, 0};  ///< Calls in which the smaller rank sends, and the larger one.
-  StepNumbers steps;             ///< In which they do.
+  StepNumbers steps;             ///< The steps in which they do.
 };
 
 class StageFinder {

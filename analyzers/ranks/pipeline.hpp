@@ -20,7 +20,7 @@ struct Stage {
   std::uint32_t rank = 0;  ///< Index in Run::ranks.
   std::uint32_t pipeline = 0;
   std::uint32_t stage = 0, stages = 0;  ///< From 0, in the order of the forward pass.
-  double microbatches = 0;             ///< That it hands on, or of the last stage takes, in a step.
+  double microbatches = 0;  ///< Number that it hands on, or that the last stage takes, in a step.
   double before_ns = 0, after_ns = 0;  ///< Time in a step in which it waits for other stages.
   /// Time in a step in which its own kernels run, and the optimizer's part of it.
   double computing_ns = 0, update_ns = 0;

@@ -52,7 +52,7 @@ struct PlaceDifference {
   double noise_ns = 0;    ///< How far the median may be from that of many steps.
   double least_ns = 0;    ///< The excess that all steps have but one in ten.
   double spread_ns = 0;   ///< Spread of the excess of the other members; 0 for fewer than three.
-  std::size_t steps = 0;  ///< That were compared.
+  std::size_t steps = 0;  ///< Number of steps that were compared.
 };
 
 class PlaceTable {

@@ -21,7 +21,8 @@
 
 namespace prof::ranks {
 
-/// Where a program does something. Of a time of the host, where the launch is that ends it.
+/// The place where a program does something. A time of the host belongs to the place of the launch
+/// that ends it.
 struct Place {
   std::string layer, op;
   Direction direction = Direction::kNone;
@@ -64,7 +65,7 @@ struct HostGap {
 /// A collective, send or receive as this rank sees it.
 struct RankCollective {
   std::int64_t start_ns = 0, end_ns = 0;  ///< On the GPU, since the trace's start.
-  std::int64_t exposed_ns = 0;            ///< In which the GPU computes nothing.
+  std::int64_t exposed_ns = 0;            ///< Time in which the GPU computes nothing.
   /// As the library counts: of its op in the communicator, of a send or receive between the two.
   std::optional<std::uint64_t> sequence;
   std::optional<std::int64_t> step;
@@ -91,7 +92,7 @@ struct RankCollective {
 struct OwnWait {
   std::int64_t after_ns = 0;  ///< When it goes on.
   std::int64_t own_ns = 0;    ///< Position of own work.
-  std::int64_t host_ns = 0;   ///< That of the host at the launch of what goes on.
+  std::int64_t host_ns = 0;   ///< Position of the host at the launch of the work that goes on.
   std::int64_t launch_ns = kNever;
   std::int64_t slack_ns = 0;                 ///< Own work was done so long before.
   std::uint32_t collective = kNoCollective;  ///< kNoCollective: it waited for the host.
@@ -103,7 +104,7 @@ struct HostWait {
   std::int64_t host_ns = 0;                  ///< Its position.
   std::int64_t waited_ns = 0;                ///< For so long.
   std::int64_t own_end_ns = 0;               ///< End of the own work that it waits for.
-  std::uint32_t collective = kNoCollective;  ///< That it waits for instead.
+  std::uint32_t collective = kNoCollective;  ///< The collective that it waits for instead.
 };
 
 struct RankCommunicator {
@@ -126,7 +127,7 @@ struct RankStep {
 };
 
 struct RankSummary {
-  std::size_t trace = 0;  ///< Which of the traces.
+  std::size_t trace = 0;  ///< Index of the trace.
   std::uint32_t device = 0;
   std::vector<Place> places;
   std::vector<RankCommunicator> communicators;

@@ -20,7 +20,7 @@ namespace prof::ranks {
 /// A GPU of a run.
 struct RankId {
   const TraceIdentity* trace = nullptr;
-  std::size_t summary = 0;  ///< Which of the summaries.
+  std::size_t summary = 0;  ///< Index of the summary.
   std::uint32_t device = 0;
   std::optional<std::uint32_t> rank;  ///< In the job.
   std::string label;                  ///< "rank 3"; of a rank with several GPUs "rank 3 GPU 1".
@@ -40,7 +40,7 @@ struct Run {
   std::optional<std::uint32_t> world = {};
   std::vector<std::uint32_t> missing = {};
   std::vector<std::string> remarks =
-      {};  ///< One line each: what is doubled or cannot be told apart.
+      {};  ///< One line each: duplicates, and traces that cannot be distinguished.
 };
 
 /// In the order of their first traces. Summaries without any work are left out.

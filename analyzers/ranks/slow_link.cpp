@@ -114,7 +114,7 @@ class LinkFinder {
       const JoinedCollective& one = run_.collectives[i];
       const bool is_known =
           one.rule == WaitRule::kPair || (one.rule == WaitRule::kTogether && one.is_whole);
-      // Communicators that nothing tells apart are one, of ranks that may have several.
+      // Communicators without an id count as one, although its ranks may have several.
       if (!is_known || !run_.communicators[one.communicator].id || one.transfer_ns <= 0) continue;
       const std::span<const Participant> ranks = run_.of(one);
       const RankCollective& seen = run_.seen_by(ranks.front());
@@ -310,7 +310,7 @@ class LinkFinder {
 }  // namespace
 
 std::optional<SlowLink> find_slow_link(const JoinedRun& run, double period_ns) {
-  // One communicator alone, as of DDP, cannot tell.
+  // One communicator alone, as of DDP, does not show whose link is slow.
   const auto is_other = [&](const JoinedCollective& one) {
     return one.communicator != run.collectives.front().communicator || one.rule == WaitRule::kPair;
   };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A slow link: all ranks of a collective see its transfer alike, so one communicator does not tell
+// A slow link: all ranks of a collective see its transfer alike, so one communicator does not show
 // whose link it is. Several do: if those that need longer than others of their kind have one rank
 // in common, or the ranks of one host, and all other ranks are in others that do not. Pure.
 #pragma once
@@ -24,7 +24,7 @@ struct SlowLink {
   std::vector<std::pair<std::uint32_t, double>> excess_ns;
 };
 
-/// Nullopt: none, or it cannot be told whose.
+/// Nullopt: no link is slow, or its owner is ambiguous.
 std::optional<SlowLink> find_slow_link(const JoinedRun& run, double period_ns);
 
 }  // namespace prof::ranks

@@ -17,7 +17,7 @@ constexpr std::int64_t kOrderSlackNs = 1'000'000;
 constexpr std::size_t kMaxOps = 4096;
 constexpr std::uint32_t kMostPlaces = (1U << 30) - 1;  // what fits in a Piece
 
-/// FLOPs tell how much there was to do better than bytes do.
+/// FLOPs show how much there was to do better than bytes do.
 double amount_of(const AttributedRow& row) {
   if (row.gpu.kind != GpuRow::Kind::kKernel) return static_cast<double>(row.gpu.bytes);
   const Quantities& cost = row.attribution.cost;

@@ -45,7 +45,7 @@ class WaitFinder {
     if (of_.rule == WaitRule::kTogether && !has_one_size()) of_.rule = WaitRule::kSizes;
     of_.transfer_ns = duration_ns(shortest());
     if (of_.rule == WaitRule::kSizes && take_sizes()) return;
-    // A root also waits for those that it sends to or hears of, which durations do not tell.
+    // A root also waits for those that it sends to or hears of, which durations do not show.
     of_.is_estimated = of_.is_estimated || of_.rule == WaitRule::kFromRoot ||
                        of_.rule == WaitRule::kToRoot || of_.rule == WaitRule::kSizes;
     for (Participant& one : ranks_) {

@@ -70,7 +70,7 @@ class Contexts {
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel);
-  /// That of a graph launched in that context and recorded as a whole.
+  /// The attribution of a graph launched in that context and recorded as a whole.
   static const std::shared_ptr<const OpAttribution>& whole_graph(Context& context);
 
   [[nodiscard]] std::size_t size() const { return contexts_.size(); }

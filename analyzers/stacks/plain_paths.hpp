@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlainPaths: the tree of the names of plain ranges over a whole trace, which tells layers from
-// ops. A range is what it is wherever it has this path: one that holds ranges in one step and none
-// in the next is a layer in both. Reads the ranges of threads at most once, and no further than the
-// questions need: a layer is known by the first ranges that it holds. One thread.
+// PlainPaths: the tree of the names of plain ranges over a whole trace, which distinguishes layers
+// from ops. A range is what it is wherever it has this path: one that holds ranges in one step and
+// none in the next is a layer in both. Reads the ranges of threads at most once, and no further
+// than the questions need: a layer is known by the first ranges that it holds. One thread.
 #pragma once
 
 #include <cstddef>

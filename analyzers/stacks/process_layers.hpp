@@ -25,7 +25,7 @@ class ProcessLayers {
   ProcessLayers(TraceReader& reader, const dialects::Registry& dialects,
                 const RangeOptions& options);
 
-  /// Which layer is open at that time; 0: none.
+  /// The number of the layer that is open at that time; 0: none.
   [[nodiscard]] std::uint32_t at(std::int64_t time_ns) const;
   [[nodiscard]] const std::string& path(std::uint32_t layer) const { return paths_[layer]; }
 

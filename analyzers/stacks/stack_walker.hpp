@@ -81,7 +81,7 @@ class StackWalker {
                                                           const KernelTypes& kernel) {
     return contexts_.attribution(context, kernel);
   }
-  /// That of a graph launched in that context and recorded as a whole.
+  /// The attribution of a graph launched in that context and recorded as a whole.
   static const std::shared_ptr<const OpAttribution>& whole_graph(Context& context) {
     return Contexts::whole_graph(context);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OutsideWork: which steps have GPU work behind them that is in no step, as evaluation between
-// steps is. Their periods reach over it and are not their own. What the median step has behind it
+// OutsideWork: finds steps with GPU work behind them that is in no step, as evaluation between
+// steps is. Their periods reach over it and are not their own. The work behind the median step
 // belongs to the loop: a part of it that is not marked. Pure arithmetic.
 #pragma once
 

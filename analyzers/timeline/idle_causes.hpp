@@ -30,9 +30,9 @@ inline constexpr std::int64_t kClockSlackNs = 20'000;
 /// The work that ends an idle stretch, and its launch.
 struct NextWork {
   bool launched = false;
-  bool is_other_stream = false;  ///< Than that of the work before the stretch.
+  bool is_other_stream = false;  ///< Another stream than that of the work before the stretch.
   ThreadId thread;
-  ThreadId before;                       ///< That launched the work before the stretch.
+  ThreadId before;                       ///< The thread that launched the work before the stretch.
   IdleCause call = IdleCause::kUnknown;  ///< Cause that its launching call indicates.
   std::int64_t launch_begin_ns = 0, launch_end_ns = 0;
   WayToLaunch way;  ///< Before that.

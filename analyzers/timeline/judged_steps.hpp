@@ -17,7 +17,7 @@
 
 namespace prof {
 
-/// Which steps are chosen; empty functions take all.
+/// The choice of steps; empty functions take all.
 struct StepChoice {
   std::function<bool(std::optional<std::uint32_t> capture)> takes_capture = {};
   std::function<bool(std::int64_t step)> takes_step = {};

@@ -20,7 +20,7 @@ void add(StepWork& to, const StepWork& step) {
   to.model_products.add(step.model_products);
 }
 
-/// Which steps count, and how long they are.
+/// The steps that count, and their lengths.
 TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   TypicalStep typical;
   typical.is_marked = device.judged.is_marked;

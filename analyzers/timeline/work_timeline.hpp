@@ -81,8 +81,8 @@ class WorkTimeline {
 
   /// To be given the trace's work; the trace must outlive it. Without causes, idle time has none,
   /// which takes a third of the memory. If ranges are chosen, steps are what was launched in them,
-  /// from the first such work of each to its last end. Of so many timelines that are there at a
-  /// time, each has its part of the memory.
+  /// from the first such work of each to its last end. Each of the `timelines` that exist at a time
+  /// has its part of the memory.
   WorkTimeline(TraceReader& trace, std::shared_ptr<IdleCauses> causes, TakesRange takes_range = {},
                std::size_t timelines = 1);
   ~WorkTimeline();
