@@ -17,7 +17,7 @@ struct Word {
   std::string text, help;
 };
 
-/// What may be given to an option, or as an argument.
+/// The values that an option or an argument accepts.
 struct Values {
   enum class Kind : std::uint8_t {
     kUnknown,
@@ -68,7 +68,7 @@ struct Manual {
 /// The other pages, and where the documentation is.
 ManualSection see_also(std::string pages);
 
-/// Of a help text, which breaks lines where a terminal would.
+/// Joins the lines of a help text, which breaks lines where a terminal would.
 std::string on_one_line(std::string text);
 
 }  // namespace prof::tools

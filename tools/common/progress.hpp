@@ -29,7 +29,7 @@ class Progress {
     std::function<Time()> now = std::chrono::steady_clock::now;
     std::size_t width = 80;
   };
-  /// What is counted: "1,204,224 rows", or with a unit of 10^6 bytes "413 MB".
+  /// The counted items: "1,204,224 rows", or with a unit of 10^6 bytes "413 MB".
   struct Counted {
     std::string_view noun;
     std::uint64_t unit = 1;
@@ -42,7 +42,7 @@ class Progress {
   /// How much is done, and which part of the work that is, if this is known. Call it often, but not
   /// for every row: it reads the clock.
   void update(std::uint64_t done, std::optional<double> part);
-  /// What is being done cannot be counted: `what` is shown, with the time so far. As update().
+  /// Shows `what` and the elapsed time, for work that cannot be counted. Called like update().
   void working(std::string_view what);
   /// The rest cannot be measured: `what` is shown instead.
   void ends_with(std::string_view what);

@@ -20,8 +20,8 @@ namespace {
 
 /// Names that are tried for a file in the making.
 constexpr int kMostParts = 100;
-/// What reports that are no text begin with: gzip's bytes, Parquet's, and those of our exports for
-/// Perfetto (its first packet: the root track) and, not compressed, for pprof (the mapping).
+/// First bytes of reports that are not text: gzip, Parquet, and our exports for Perfetto (its first
+/// packet: the root track) and, uncompressed, for pprof (the mapping).
 constexpr std::array<std::string_view, 4> kOfReports = {
     "\x1f\x8b", "PAR1", "\x0a\x0f\x50\x01\x68\x01\xe2\x03", "\x1a\x06\x08\x01\x28\x01\x38\x01"};
 
@@ -36,8 +36,8 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-/// What is at the path may be an earlier report: text, compressed text, a table in Parquet or an
-/// export. A trace, a program or a script is not.
+/// Fails unless the existing file may be an earlier report: text, compressed text, a table in
+/// Parquet or an export. A trace, a program or a script is not one.
 Status check_report(const std::string& path) {
   std::array<char, 4096> bytes{};
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -59,7 +59,7 @@ Status check_report(const std::string& path) {
                .hint = "remove it yourself, or give another name"};
 }
 
-/// What a link leads to, which may not be there yet.
+/// The target of a chain of links; it need not exist yet.
 std::string target_of(const std::string& path) {
   constexpr int kMostLinks = 40;
   std::error_code error;

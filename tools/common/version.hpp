@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --version prints.
+// The text that --version prints.
 #pragma once
 
 #include <string>

@@ -22,10 +22,10 @@ json data_source() { return {{"type", kPlugin}, {"uid", "${source}"}}; }
 constexpr const char* kRunA = "'${run_a}'";
 constexpr const char* kRunB = "'${run_b}'";
 
-/// Of the two runs that are chosen.
+/// Conditions for the two chosen runs.
 Conditions of_runs() { return {.all = {fmt::format("run IN ({}, {})", kRunA, kRunB)}}; }
 
-/// Of any of the jobs that are chosen.
+/// Conditions for the chosen jobs, any of which may match.
 Conditions of_jobs() {
   Conditions conditions;
   conditions.runs.emplace_back("job IN (${job:singlequote})");

@@ -59,7 +59,7 @@ int add(const FleetOptions& options) {
   if (none_is_trace(options.traces)) return kFailed;
   auto store = Store::open(options.store, Store::Use::kAdd);
   if (!store) return fail(store.error());
-  // What is being read is added before it ends; a second signal kills.
+  // A trace that is being read is added before the program ends; a second signal kills.
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted = 1; };

@@ -178,7 +178,7 @@ std::vector<std::string_view> command_names() {
   return names;
 }
 
-/// Of a command's own words, after its name. `usage` is said where one is missing.
+/// Parses a command's own words, after its name. `usage` is the error where one is missing.
 Result<FleetOptions> parse_command(tools::CommandLine& line, Words& words, const Error& usage,
                                    int argc, const char* const* argv) {
   const auto parsed = line.parse(argc, argv);

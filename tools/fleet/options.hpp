@@ -21,7 +21,7 @@ enum class Command : std::uint8_t { kAnswer, kInit, kAdd, kSql, kExport, kAsk };
 
 struct FleetOptions {
   Command command = Command::kAnswer;
-  std::string answer = {};  ///< Of --help and the like: to be printed, no more.
+  std::string answer = {};  ///< The text of --help and the like: it is printed, no more.
   StoreWords store = {};
   AddOptions add = {};
   std::vector<std::string> traces = {};

@@ -16,7 +16,7 @@ namespace {
 struct Format {
   bool (*starts_so)(std::string_view start);
   std::string_view what;
-  std::string_view instead;  ///< What to do.
+  std::string_view instead;  ///< Advice on what to do instead.
 };
 
 std::string_view without_blanks(std::string_view start) {

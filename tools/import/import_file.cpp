@@ -23,7 +23,7 @@ Error shown_as(const std::string& output, const StagedTrace& staged, Error error
   return error;
 }
 
-/// What became of one process.
+/// The result of importing one process.
 struct Written {
   std::string line;
   std::vector<std::string> warnings;

@@ -22,7 +22,7 @@ struct ImportOptions {
 
 struct ImportedFile {
   std::vector<std::string> warnings;  ///< About what is missing, and about further traces.
-  std::vector<std::string> written;   ///< What each trace has.
+  std::vector<std::string> written;   ///< A line about the contents of each trace.
 };
 
 /// A file of several processes becomes a trace for each. On an error `output` is unchanged, unless

@@ -32,7 +32,7 @@ struct Source {
   std::string scratch_folder;
   /// For a progress line; may be empty.
   FilePosition position = {};
-  /// Of processes().
+  /// The process to import, one of processes().
   Process process = {};
   /// All of processes(): each becomes a trace.
   std::span<const Process> all = {};

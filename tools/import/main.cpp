@@ -23,7 +23,8 @@ using prof::tools::kUsage;
 
 constexpr const char* kProgram = "prof-import";
 
-/// What is written when all is read cannot be measured: records are sorted, then stored.
+/// Covers reading alone. The progress of the writing that follows cannot be measured: records are
+/// sorted, then stored.
 prof::FilePosition progress_of(prof::tools::Progress& progress, const std::string& input) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(input, unknown);

@@ -14,10 +14,10 @@
 
 namespace prof::importers {
 
-/// What becomes of a file that has the output's name.
+/// The treatment of a file that has the output's name already.
 struct Replacing {
   Existing existing = Existing::kRefuse;
-  std::string_view hint;  ///< What to do where it stays.
+  std::string_view hint;  ///< Advice for the user where that file stays.
 };
 
 class StagedTrace {

@@ -8,7 +8,7 @@
 namespace prof::manuals {
 namespace {
 
-/// Of text in a cell: no bar ends it, and <word> is no tag.
+/// Escapes text for a table cell: no bar ends the cell, and <word> is no tag.
 std::string cell(std::string_view text) { return escaped(text, "|<"); }
 
 }  // namespace

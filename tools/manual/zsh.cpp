@@ -30,7 +30,7 @@ std::string zsh_words_function(const ManualOption& option, const std::string& id
   return fmt::format("_{}_{}", id, long_name(option));
 }
 
-/// What completes a value, as an action of _arguments.
+/// The action of _arguments that completes the option's value.
 std::string action(const ManualOption& option, const std::string& id) {
   switch (option.values.kind) {
     case Values::Kind::kWords:

@@ -67,7 +67,7 @@ bool asked_of_rows(const FilterTally& tally) {
          std::ranges::any_of(tally.columns, &FilterTally::OfFilter::asked);
 }
 
-/// What the reports read, and how often.
+/// The data that the reports read, and how often.
 struct Needs {
   std::size_t reads_work = 0;
   bool reads_timeline = false;
@@ -121,7 +121,7 @@ class Run {
   Status print_one(const ReportRequest* request, Renderer& renderer, tools::Output& output);
   Status print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
                       const tools::Output& output);
-  /// Of many ranks, some: unless the user chooses ranks or lines.
+  /// Chooses a few of many ranks, unless the user chooses ranks or lines.
   Status choose_ranks(const ReportRequest& request, RowFilter& filter, Tally& tally) const;
   [[nodiscard]] bool is_folder() const;
   Result<std::string> path_of(std::span<const ReportRequest> requests) const;

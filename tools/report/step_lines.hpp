@@ -23,7 +23,7 @@ class StepLines {
   StepLines& operator=(const StepLines&) = delete;
   ~StepLines();
 
-  /// Of the GPUs that are chosen. Empty of traces that were not read to their end.
+  /// The lines of the chosen GPUs. Empty for traces that were not read to their end.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:

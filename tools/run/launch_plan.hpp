@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What prof-run sets up for the program: environment variables and output. Checks what can be
-// checked before the program runs. Starts nothing and changes nothing. One thread.
+// The environment variables and the output that prof-run sets up for the program. Checks what can
+// be checked before the program runs. Starts nothing and changes nothing. One thread.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct RunOptions {
   std::string metrics;               ///< A file (metrics_writer.hpp); empty: none.
   std::string between;               ///< Empty: from PROF_BETWEEN, else light.
   std::string graph_trace;           ///< Empty: from PROF_GRAPH_TRACE, else node.
-  std::string trace;                 ///< What else to record, as in PROF_TRACE; empty: from there.
+  std::string trace;  ///< Words of PROF_TRACE: what else to record; empty: read from there.
   std::vector<std::string> interposers;  ///< Preloaded before the collector (find_interposer()).
   std::string nccl_plugin;  ///< Reports NCCL's calls (find_nccl_plugin()); empty: not asked.
   bool force = false;

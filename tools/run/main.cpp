@@ -49,7 +49,7 @@ OuterVariables outer_variables() {
           variable("NVTX_INJECTION64_PATH"), variable("PYTHONPATH")};
 }
 
-/// What the collector does not understand, it reports.
+/// Does not check the words: the collector reports those that it does not understand.
 prof::TraceWords trace_words(const RunOptions& options) {
   prof::TraceWords read;
   read.parse(options.trace.empty() ? variable("PROF_TRACE") : options.trace);

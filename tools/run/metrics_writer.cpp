@@ -91,7 +91,8 @@ bool make_metrics(const MetricsPlan& plan, const std::vector<std::string>& trace
   return reporter > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// What the program must not feel, and what prof-report must not inherit.
+/// Lowers this process to idle priority, so that the program does not feel it, and resets what
+/// prof-report must not inherit.
 void become_idle() {
   const sched_param none{};
   sched_setscheduler(0, SCHED_IDLE, &none);
@@ -102,7 +103,7 @@ void become_idle() {
   unsetenv("LD_PRELOAD");
 }
 
-/// Until the program's end, of which `end` tells.
+/// Runs until the program ends, which `end` signals.
 void write_metrics(const MetricsPlan& plan, int end) {
   become_idle();
   std::vector<std::string> tried;

@@ -28,8 +28,8 @@ struct MetricsPlan {
 /// another one had two has ended, or has nothing to do.
 std::vector<std::string> last_windows(const MetricsPlan& plan);
 
-/// Of prof-run's option, before the program starts: the file can be written, and prof-report is
-/// there.
+/// Makes the plan for prof-run's option before the program starts. Checks that the file can be
+/// written and that prof-report is there.
 Result<MetricsPlan> plan_metrics(const std::string& file, const std::string& traces,
                                  const std::string& own_path);
 

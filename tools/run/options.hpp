@@ -14,9 +14,9 @@ namespace prof::tools {
 
 /// Writes to `options` when it parses.
 std::unique_ptr<CommandLine> run_command_line(RunOptions& options);
-/// Of a parsed command line with --pid: one command follows, and there is no other option.
+/// Checks a parsed command line with --pid: one command follows, and there is no other option.
 Status check_steering(const CommandLine& line);
-/// What a run's windows need. `windows`: what PROF_CAPTURE says.
+/// Checks that the run has what its capture windows need. `windows`: the value of PROF_CAPTURE.
 Status check_windows(const RunOptions& options, const std::string& windows);
 Manual run_manual();
 

@@ -43,11 +43,11 @@ class Connection {
   int number_;
 };
 
-/// What /proc says of a process; hidden facts are absent.
+/// Facts about a process from /proc; hidden facts are absent.
 struct ProcessFacts {
   bool exists = false;
   char state = '?';
-  std::optional<uid_t> user;  ///< As which it acts.
+  std::optional<uid_t> user;  ///< The user as which it acts.
 };
 
 ProcessFacts facts_of(pid_t pid) {
@@ -103,7 +103,7 @@ Error no_answer(pid_t pid, milliseconds patience) {
                 (is_stopped ? ": it is stopped (continue it with kill -CONT)" : ""));
 }
 
-/// What came of one connection.
+/// The outcome of one connection.
 struct Attempt {
   enum class End : std::uint8_t { kAnswered, kNobody, kNotRead, kTooLate, kClosed, kOtherUser };
   End end = End::kNobody;

@@ -73,7 +73,8 @@ bool close_all_but(std::vector<int> kept) {
   return close_range(from, ~0U, 0) == 0;
 }
 
-/// What the driver opens or prints when it is asked must not become descriptor 0, 1 or 2.
+/// Fills the closed ones of descriptors 0, 1 and 2. Otherwise a file that the driver opens could
+/// become one of them, and receive what is printed.
 void open_null() {
   while (true) {
     const int null = open("/dev/null", O_RDWR);
@@ -95,7 +96,7 @@ void leave_unnoticed(Unnoticed process) {
     if (process.is_left) process.is_left(left);
     _exit(0);
   }
-  // What it throws must not unwind into the life of prof-run, of which this is a copy.
+  // An exception must not unwind into the life of prof-run, of which this process is a copy.
   [&]() noexcept { process.life(); }();
   _exit(0);
 }

@@ -18,7 +18,7 @@ struct Unnoticed {
   /// Called in another process that ends at once, if there is something to do with its id;
   /// negative: it could not be started.
   std::function<void(pid_t)> is_left = {};
-  std::function<void()> life;  ///< What it does until it ends.
+  std::function<void()> life;  ///< The work of the process, until it ends.
 };
 
 /// False: an orphan would become the program's child.

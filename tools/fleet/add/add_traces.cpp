@@ -29,7 +29,7 @@ class Attempts {
   std::uint64_t next() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-    // Microseconds until 2112, and 12 bits that tell processes apart which begin in the same one.
+    // Microseconds until 2112, and 12 bits that distinguish processes that begin in the same one.
     const std::uint64_t attempt =
         (static_cast<std::uint64_t>(us) << 12U) | (random_bits() & 0xfffU);
     last_ = std::max(attempt, last_ + 1);
@@ -40,7 +40,7 @@ class Attempts {
   // Not std::random_device, which needs a newer C library than RHEL 9's (cmake/shipped.cmake).
   static std::uint32_t random_bits() {
     std::uint32_t bits = 0;
-    // So few bytes are there at once, or never; then the clock alone tells attempts apart.
+    // So few bytes are there at once, or never; then the clock alone distinguishes attempts.
     if (getrandom(&bits, sizeof bits, 0) != sizeof bits) bits = 0;
     return bits;
   }
@@ -142,7 +142,7 @@ class Batch {
   std::size_t bytes_ = 0;
 };
 
-/// Of all that is in the store, the run.
+/// The run of each subject in the store.
 using RunsOfSubjects = std::unordered_map<std::string, std::string>;
 Result<RunsOfSubjects> subjects_in(Store& store) {
   RunsOfSubjects found;

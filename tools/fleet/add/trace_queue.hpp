@@ -19,7 +19,7 @@
 
 namespace prof::fleet {
 
-/// What a trace is, and its rows, or why there are none.
+/// A trace's identity, and its rows or why there are none.
 struct ReadTrace {
   std::string path;
   Subject subject;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceRows: what a store is told of one trace, or of the traces of a run together: rows of its
-// tables, attributed by the analyzers. Knows no engine.
+// TraceRows: what a store receives about one trace, or about the traces of a run together: rows of
+// its tables, attributed by the analyzers. Knows no engine.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace prof::fleet {
 
-/// What the command line says of all traces.
+/// The command line's statements about all traces.
 struct RunWords {
   std::string run = {}, job = {}, commit = {};
   std::vector<std::string> labels = {};  ///< "KEY=VALUE", in order.
@@ -40,7 +40,7 @@ struct Subject {
 /// Rows of a table, which begin with the attempt that they are of.
 struct TableRows {
   std::string bytes;
-  std::vector<std::size_t> begins;  ///< Of each row.
+  std::vector<std::size_t> begins;  ///< The offset at which each row begins.
 
   void set_attempt(std::uint64_t attempt);
 };
@@ -53,7 +53,7 @@ struct TraceRows {
 
 /// 32 hexadecimal digits, of a file's bytes.
 Result<std::string> content_id(const std::string& path);
-/// Of several traces together, in any order.
+/// The id of several traces together, in any order.
 std::string joint_id(std::vector<std::string> ids);
 
 /// Who the trace is. `id` is its content's.

@@ -132,7 +132,7 @@ Cell cell_of(const TabCell& cell, Column::Type type) {
     if (is_read(std::from_chars(begin, end, whole))) return reports::signed_number(whole);
     std::uint64_t large = 0;
     if (is_read(std::from_chars(begin, end, large))) return reports::number(large);
-    // Of more than 64 bits: its digits.
+    // An integer of more than 64 bits is shown by its digits.
     if (std::all_of(begin, end, [](char c) { return c == '-' || (c >= '0' && c <= '9'); })) {
       return reports::text(cell.text);
     }

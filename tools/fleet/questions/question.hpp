@@ -22,7 +22,7 @@
 
 namespace prof::fleet {
 
-/// What is asked for.
+/// The runs and the work that a question is about.
 struct Choice {
   std::vector<std::string> runs, jobs, labels;  ///< Any of the runs, any of the jobs, all labels.
   std::string op, layer, dir;                   ///< With * and ? as wildcards; empty: all.
@@ -45,7 +45,7 @@ std::vector<std::string> arguments_of(const reports::Report& question);
 
 /// Without the comments that describe it, and before its marks are replaced.
 std::string statement_in(const reports::Report& question);
-/// Of these runs alone.
+/// Conditions for these runs alone.
 Conditions runs_named(std::span<const std::string> runs);
 /// The statement for a store, as `sql` would be given it.
 Result<std::string> statement_of(const Store& store, const Asked& asked);

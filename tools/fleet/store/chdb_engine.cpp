@@ -25,7 +25,7 @@ constexpr const char* kHowToInstall =
     "install it by `npm install -g @chdb/lib-linux-x64-gnu`, or name the file libchdb.so in "
     "PROF_CHDB";
 
-/// What is used of libchdb's C interface (version 26), by the names of its functions.
+/// The part of libchdb's C interface (version 26) that is used, by the names of its functions.
 struct Chdb {
   using Connection = void*;
   using Answer = void*;

@@ -34,7 +34,7 @@ class Engine {
   /// The last error was none of the engine's: the statement or its answer was lost on the way, and
   /// may have been carried out.
   [[nodiscard]] virtual bool was_lost() const { return false; }
-  /// What an error's line begins with: a folder, or a server without its password.
+  /// The start of an error's line: a folder, or a server without its password.
   [[nodiscard]] virtual std::string name() const = 0;
 
   Status execute(const std::string& sql) {
@@ -42,7 +42,7 @@ class Engine {
   }
 };
 
-/// Of a library that an engine loads. False: it has no such function.
+/// Looks up a function of a library that an engine loads. False: it has no such function.
 template <typename Function>
 bool find_function(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));

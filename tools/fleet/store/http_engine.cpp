@@ -24,7 +24,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 struct Outcome {
   Status status;
   bool may_try_again = false;

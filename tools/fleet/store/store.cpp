@@ -91,7 +91,7 @@ std::string counted_rows(const FleetTable& table, std::string_view database,
     for (const std::string& condition : conditions.facts) require(condition);
   }
   const std::string counted = counted_attempts(added, of_added);
-  // Of several sets of a run's traces the largest one, of equal ones the latest.
+  // Among several sets of a run's traces the largest one counts, among equal ones the latest.
   require(
       table.is_of_run
           ? fmt::format("attempt GLOBAL IN (SELECT argMax(attempt, (ranks, attempt)) FROM {} WHERE "
@@ -232,7 +232,7 @@ Status Store::make_table(const FleetTable& table, const std::string& name,
 std::string expand(std::string_view sql, std::string_view database, const Conditions& conditions,
                    const Marks& marks) {
   std::string text;
-  // What replaces a mark is not looked at again: it may have a user's words in it.
+  // A replacement is not searched for marks: it may contain a user's words.
   while (!sql.empty()) {
     const std::size_t begin = std::min(sql.find('{'), sql.size());
     text += sql.substr(0, begin);

@@ -28,12 +28,12 @@ struct StoreWords {
 
 /// Which rows are asked for.
 struct Conditions {
-  std::vector<std::string> all = {};    ///< Of every table: on `run`.
-  std::vector<std::string> runs = {};   ///< Of runs: on columns of `added`.
-  std::vector<std::string> facts = {};  ///< Of `facts`.
+  std::vector<std::string> all = {};    ///< Conditions on `run`, which every table has.
+  std::vector<std::string> runs = {};   ///< Conditions on runs, by columns of `added`.
+  std::vector<std::string> facts = {};  ///< Conditions on `facts`.
 };
 
-/// What {a} and the like in a statement stand for.
+/// The texts for which {a} and the like in a statement stand.
 using Marks = std::map<std::string, std::string, std::less<>>;
 
 /// SQL with {facts}, {steps}, ... replaced by the rows of the database that count, as far as they
@@ -54,7 +54,8 @@ class Store {
   [[nodiscard]] Engine& engine() { return *engine_; }
   /// "`prof`.`facts`": what statements read and insert into.
   [[nodiscard]] std::string table(std::string_view name) const;
-  /// What inserts rows of all columns, in the order of fleet_tables(): the store's may be another.
+  /// The start of a statement that inserts rows of all columns, in the order of fleet_tables(): the
+  /// store's may be another.
   [[nodiscard]] std::string insertion(std::string_view name) const;
   /// For its database.
   [[nodiscard]] std::string expand(std::string_view sql, const Conditions& conditions,

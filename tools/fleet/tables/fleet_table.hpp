@@ -16,10 +16,10 @@
 
 namespace prof::fleet {
 
-/// Of the tables below. Incremented by what is added: a table, or a column, whose type is Nullable
-/// or a text, which rows from before leave empty. Nothing is removed, renamed or given another
-/// meaning, so `prof-fleet init` and `add` bring a store of any older version to the present one
-/// (docs/decisions/0015-fleet.md).
+/// Version of the tables below. Incremented by what is added: a table, or a column, whose type is
+/// Nullable or a text, which rows from before leave empty. Nothing is removed, renamed or given
+/// another meaning, so `prof-fleet init` and `add` bring a store of any older version to the
+/// present one (docs/decisions/0015-fleet.md).
 constexpr int kSchemaVersion = 2;
 
 struct StoredColumn {
@@ -33,11 +33,11 @@ struct FleetTable {
   /// Null: prof-fleet itself writes its rows.
   const reports::Report* report = nullptr;
   bool is_of_run = false;               ///< Made from all traces of a run that are added together.
-  std::vector<std::size_t> cells = {};  ///< Of the report's columns, which are stored.
+  std::vector<std::size_t> cells = {};  ///< Indices of the report's columns that are stored.
   std::vector<StoredColumn> columns = {};  ///< All, in order: those before the cells first.
 };
 
-/// What every row of a report's table begins with.
+/// The columns with which every row of a report's table begins.
 std::span<const StoredColumn> row_keys();
 
 /// All tables of a store, `added` first.

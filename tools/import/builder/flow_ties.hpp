@@ -19,10 +19,10 @@ namespace prof::importers {
 
 class FlowTies {
  public:
-  /// An op or a node, as its end of the flow says.
+  /// An op or a node, as stated by its end of the flow.
   struct Tie {
     std::uint64_t id = 0;
-    ThreadId forward_thread;  ///< Of a node: where its op ran; none: not known.
+    ThreadId forward_thread;  ///< For a node: the thread on which its op ran; none: not known.
   };
 
   /// For the range that starts there then. `next` gives the flows in their order, null at the end.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What profilers call the memories of a copy: "Device Static", in any case.
+// Names that profilers give the memories of a copy, such as "Device Static", in any case.
 #pragma once
 
 #include <algorithm>

@@ -15,7 +15,7 @@
 namespace prof::importers {
 
 struct Slice {
-  /// Of slices that start at once, one of an earlier kind is around one of a later kind.
+  /// Among slices that start at the same time, one of an earlier kind encloses one of a later kind.
   enum class Kind : std::uint8_t {
     kRange,
     kRuntimeCall,
@@ -33,26 +33,26 @@ struct Slice {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   StringId name;                ///< A range's text or its template, or the function called.
-  ByteStore::Place numbers;     ///< Of the template: TraceBuilder::set_text().
-  Correlation correlation = 0;  ///< Of a call.
-  std::int32_t status = 0;      ///< That a call returned.
-  bool launches_graph = false;  ///< A call does.
-  // Of a range or a mark:
+  ByteStore::Place numbers;     ///< Numbers for the template: TraceBuilder::set_text().
+  Correlation correlation = 0;  ///< For a call.
+  std::int32_t status = 0;      ///< The status that a call returned.
+  bool launches_graph = false;  ///< The call launches a graph.
+  // Fields of a range or a mark:
   DomainId domain = kDefaultDomain;
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
-  std::uint64_t schema = 0;     ///< Of its binary payload; 0: it has none.
-  ByteStore::Place bytes = {};  ///< Of that payload: TraceBuilder::set_payload().
-  ThreadId end_thread;          ///< That ended a process range; none: `thread`.
-  /// The file's own number: of a range the op that it is, of a call the op around it. 0: none.
+  std::uint64_t schema = 0;     ///< Schema of the binary payload; 0: there is none.
+  ByteStore::Place bytes = {};  ///< The binary payload: TraceBuilder::set_payload().
+  ThreadId end_thread;          ///< The thread that ended a process range; none: `thread`.
+  /// The file's own number: for a range the op that it is, for a call the op around it. 0: none.
   std::uint64_t op = 0;
-  bool is_annotation = false;  ///< Of such a number, though it is no op.
-  StringId signature;          ///< Of a range that is an op; the next ones go with it.
-  bool has_sequence = false;   ///< Autograd numbered it:
+  bool is_annotation = false;  ///< The range has such a number, though it is no op.
+  StringId signature;          ///< Signature of a range that is an op; the next fields go with it.
+  bool has_sequence = false;   ///< Autograd gave it a sequence number:
   std::uint64_t sequence = 0;
-  std::uint32_t forward_thread = 0;  ///< Of a backward node: the framework's number; 0: none.
-  /// Of two slices with equal times, the smaller one is around the other.
+  std::uint32_t forward_thread = 0;  ///< For a backward node: the framework's number; 0: none.
+  /// Between two slices with equal times, the one with the smaller order encloses the other.
   std::uint64_t order = 0;
 
   [[nodiscard]] bool is_call() const {

@@ -41,11 +41,11 @@ class ThreadStacks {
   };
   struct Placed {
     std::vector<Alias> aliases;           ///< Opened before the slice.
-    RangeId id = 0;                       ///< Of a range.
+    RangeId id = 0;                       ///< The range's own id, if the slice is one.
     RangeId stack = 0;                    ///< The innermost range around it.
-    std::uint32_t depth = 0;              ///< Of a call: calls around it.
+    std::uint32_t depth = 0;              ///< For a call: the number of calls around it.
     std::uint64_t op_around = 0;          ///< Slice::op of the innermost op that has one.
-    std::uint64_t annotation_around = 0;  ///< Likewise of an annotation inside that op; 0: none.
+    std::uint64_t annotation_around = 0;  ///< Likewise for an annotation inside that op; 0: none.
   };
   /// Valid until the next call.
   const Placed& place(const Slice& slice);
@@ -54,7 +54,7 @@ class ThreadStacks {
   [[nodiscard]] std::uint64_t overlapping_too_deep() const { return overlapping_too_deep_; }
 
  private:
-  /// What a slice finds around it, kept per open slice: walks of deep stacks would add up.
+  /// The surroundings of an open slice, kept with it: walks of deep stacks would add up.
   struct Around {
     RangeId stack = 0;
     std::uint32_t calls = 0;

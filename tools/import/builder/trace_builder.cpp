@@ -34,7 +34,7 @@ constexpr std::uint32_t graph_of(std::uint64_t node) {
   return static_cast<std::uint32_t>(node >> 32);
 }
 
-/// Of a launch that the file does not have.
+/// Name of a launch that the file does not have.
 constexpr std::string_view kNoCall = "(launch not recorded)";
 
 /// No CUgraphNodeType: files name the function that made a node, if anything.

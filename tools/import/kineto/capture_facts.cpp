@@ -14,7 +14,7 @@ constexpr std::string_view kDeviceProperties = "deviceProperties.";
 /// More devices than any machine has, or texts longer than these facts have, are damage.
 constexpr std::size_t kMaxDevices = 1024;
 constexpr std::size_t kMaxTextBytes = 4096;
-/// Of a warp of NVIDIA; AMD has 64 on its GPUs for data centers.
+/// Threads of a warp on NVIDIA GPUs; AMD's GPUs for data centers have 64.
 constexpr std::uint32_t kWarpThreads = 32;
 
 struct MetaWord {

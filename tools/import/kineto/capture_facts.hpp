@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Kineto trace says about the capture, as records: devices, the process's place in a
-// distributed job, versions. One thread.
+// Turns a Kineto trace's statements about the capture into records: devices, the process's place in
+// a distributed job, versions. One thread.
 #pragma once
 
 #include <cstdint>

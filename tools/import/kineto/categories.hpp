@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kinds of events a Kineto trace has, by their categories.
+// The kinds of events in a Kineto trace, by their categories.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct CategoryWord {
   std::string_view word;
   Category category;
 };
-/// Of events with a duration. Capitalized: until torch 1.9.
+/// Categories of events with a duration. The capitalized ones are those until torch 1.9.
 inline constexpr std::array kCategories = {
     CategoryWord{"cpu_op", Category::kOp},
     CategoryWord{"Operator", Category::kOp},
@@ -54,7 +54,7 @@ inline constexpr std::array kCategories = {
     CategoryWord{"Trace", Category::kIgnored},
 };
 
-/// Of an event with a duration; nullopt: not known here, or another event.
+/// The category of an event with a duration; nullopt: an unknown category, or another event.
 inline std::optional<Category> category_of(const TraceEvent& event) {
   if (event.phase != "X") return std::nullopt;
   const auto* const known = std::ranges::find(kCategories, event.category, &CategoryWord::word);

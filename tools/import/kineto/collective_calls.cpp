@@ -66,8 +66,8 @@ std::uint64_t group_of(const TraceEvent& event) {
   return hash >> 1;  // databases have signs
 }
 
-/// What the op's "Rank" is: of a call with a root the root, of a send or receive the other one. Of
-/// several calls that are launched together it is not known what they are.
+/// Meaning of the op's "Rank": in a call with a root it is the root, in a send or receive the peer.
+/// For several calls that are launched together the meaning is not known.
 enum class RankIs : std::uint8_t { kOwn, kRoot, kPeer, kUnknown };
 
 RankIs rank_is(std::string_view operation) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch states of collectives, sends and receives, to records: the group, the place in it,
-// the sequence number. It is in the op `record_param_comms`, and but for the number in the kernel
-// (torch/csrc/profiler/util.cpp, kineto's output_json.cpp; groups since torch 2.3, numbers since
-// 2.8). The kernel names its op. Memory: a number for each call. One thread.
+// Turns PyTorch's statements about collectives, sends and receives into records: the group, the
+// place in it, the sequence number. They are in the op `record_param_comms`, and all but the number
+// also in the kernel (torch/csrc/profiler/util.cpp, kineto's output_json.cpp; groups since torch
+// 2.3, numbers since 2.8). The kernel names its op. Memory: a number for each call. One thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class CollectiveCalls {
     CollectiveRecord record;  ///< Without the texts.
     std::string operation;    ///< "allreduce".
   };
-  /// Of the kernel of the op with that number; nullopt: its group is not stated.
+  /// The call of the kernel, whose op has that number; nullopt: its group is not stated.
   [[nodiscard]] std::optional<Call> call_of(const TraceEvent& kernel, std::uint64_t op) const;
 
  private:

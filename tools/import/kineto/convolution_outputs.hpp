@@ -19,7 +19,7 @@ namespace prof::importers {
 
 class ConvolutionOutputs {
  public:
-  /// Of an op or a node, with the signature that is made of it.
+  /// Takes an op or a node, with the signature that is made of it.
   void take(const TraceEvent& event, std::uint32_t signature_id, std::string_view signature);
 
   /// The signature of the op with that number, with the result; nullopt: it stays as it is.

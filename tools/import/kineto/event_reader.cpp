@@ -15,12 +15,12 @@ namespace {
 using EventJson = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
-/// Of one event; the largest have a few values for each tensor of a list.
+/// Limit for one event; the largest have a few values for each tensor of a list.
 constexpr std::size_t kMaxValues = 1'000'000;
 constexpr std::uint64_t kMaxEventBytes = std::uint64_t{64} << 20;
 
-/// What the parser reports, as events. Levels: 1 the trace, 2 its array of events, 3 an event, 4
-/// its arguments. Lists nest further. A file that is the array itself begins at level 2.
+/// Turns the parser's reports into events. Levels: 1 the trace, 2 its array of events, 3 an event,
+/// 4 its arguments. Lists nest further. A file that is the array itself begins at level 2.
 class Handler final : public nlohmann::json_sax<EventJson> {
  public:
   Handler(JsonInput& input, const TraceVisitor& visitor) : input_(input), visitor_(visitor) {}
@@ -74,7 +74,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
     const Status status = visitor_.event(event_);
     if (status) return true;
     error_ = status.error();
-    // Of the event, unless it names another place.
+    // The error is about the event, unless it names another place.
     if (error_.where.empty()) error_.what = "event " + std::to_string(events_) + " " + error_.what;
     return false;
   }
@@ -116,7 +116,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   [[nodiscard]] std::uint64_t events() const { return events_; }
   /// Why the text is no JSON, as far as that is known.
   [[nodiscard]] std::string_view reason() const { return reason_; }
-  /// Of the visitor or of the structure; empty if the text is not JSON.
+  /// The error of the visitor or of the structure; empty if the text is not JSON.
   [[nodiscard]] const Error& error() const { return error_; }
 
  private:
@@ -213,7 +213,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   JsonInput& input_;
   const TraceVisitor& visitor_;
   std::size_t depth_ = 0;
-  // Of the event, or of the member of the trace:
+  // State of the current event, or of the current member of the trace:
   std::size_t values_ = 0;
   std::uint64_t begin_ = 0;  // where it is
   bool has_events_ = false;

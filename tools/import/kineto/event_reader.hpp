@@ -15,11 +15,12 @@
 
 namespace prof::importers {
 
-/// What the trace says about itself, beside its events.
+/// A statement of the trace about itself, beside its events.
 struct TraceFact {
-  std::string name;  ///< "baseTimeNanoseconds", or of an object's member "distributedInfo.rank".
+  std::string name;  ///< "baseTimeNanoseconds"; for an object's member "distributedInfo.rank".
   EventValue value;
-  std::uint64_t index = 0;  ///< Of the object in its array: "deviceProperties.name" of device 1.
+  /// Index of the object in its array: 1 for "deviceProperties.name" of device 1.
+  std::uint64_t index = 0;
 };
 
 struct TraceVisitor {

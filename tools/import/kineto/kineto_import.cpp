@@ -36,7 +36,7 @@ constexpr std::string_view kIgnoredPhases[] = {"s", "t", "f", "M", "C", "i", "I"
 
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::size_t kMaxUnknownWords = 16;
-/// What PyTorch calls an arrow from an op to the node of its backward.
+/// PyTorch's category of an arrow from an op to its backward node.
 constexpr std::string_view kForwardBackward = "fwdbwd";
 
 std::string joined(const std::map<std::string, std::uint64_t>& counts) {
@@ -173,7 +173,7 @@ class Import {
   [[nodiscard]] bool is_whole() const { return process_.name.empty(); }
 
   enum class Whose : std::uint8_t { kOwn, kOther, kUnknown };
-  /// What is known of no process is in the first one's trace.
+  /// Events whose process is unknown belong to the first process's trace.
   [[nodiscard]] Whose whose_is(const TraceEvent& event, Category category) const {
     if (is_whole()) return Whose::kOwn;
     const std::string& name = event.process.text;
@@ -203,7 +203,8 @@ class Import {
     sink_.on(call->record);
   }
 
-  /// Of a process or a thread; texts have numbers that no system call gives.
+  /// The number of a process or a thread; names that are texts get numbers that no system call
+  /// gives.
   std::optional<std::uint64_t> id_of(const EventValue& name) {
     if (const auto number = name.whole()) return number;
     const bool is_text = name.kind == EventValue::Kind::kText && !name.text.empty();

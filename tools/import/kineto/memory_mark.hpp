@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What torch.profiler (profile_memory) records of an allocator: an event for each block that is
-// handed out or taken back, with what the allocator then holds.
+// Allocator events of torch.profiler (profile_memory): one for each block that is handed out or
+// taken back, with what the allocator then holds.
 #pragma once
 
 #include <optional>

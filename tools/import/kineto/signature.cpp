@@ -20,7 +20,7 @@ struct SignatureWord {
   std::string_view theirs, ours;
 };
 
-/// Of a value, which the signature nests a few levels deeper: readers refuse more than 64.
+/// Limit for one value, which the signature nests a few levels deeper: readers refuse more than 64.
 constexpr std::size_t kMaxValueDepth = 32;
 
 /// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ".
@@ -65,16 +65,16 @@ constexpr std::array kTypes = {
     SignatureWord{"Float8_e5m2fnuz", "float8_e5m2fnuz"},
 };
 
-/// What ProcessGroup states of a collective beside its arguments.
+/// Facts that ProcessGroup states of a collective beside its arguments.
 constexpr std::array kFacts = {
     SignatureWord{"Collective name", "collective"}, SignatureWord{"In msg nelems", "elements_in"},
     SignatureWord{"Out msg nelems", "elements_out"}, SignatureWord{"Group size", "ranks"},
     SignatureWord{"dtype", "dtype"}};
 
-/// Of arguments that are no tensors.
+/// Types of arguments that are no tensors.
 constexpr std::string_view kValues[] = {"Scalar", "ScalarList", "GenericList"};
 
-/// Torch's word; of an unknown type its own name.
+/// Torch's word for a type; an unknown type keeps its own name.
 std::string_view type_word(std::string_view theirs) {
   for (const std::string_view prefix : {"struct ", "class "}) {
     if (theirs.starts_with(prefix)) theirs.remove_prefix(prefix.size());

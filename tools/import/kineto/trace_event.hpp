@@ -22,7 +22,7 @@ namespace prof::importers {
 struct EventValue {
   enum class Kind : std::uint8_t { kNone, kText, kNumber, kBool, kList };
   Kind kind = Kind::kNone;
-  std::string text;  ///< Of a number, its digits; of a bool "true" or "false".
+  std::string text;  ///< For a number its digits; for a bool "true" or "false".
   std::vector<EventValue> items;
 
   /// The whole number, also if it is given as a text, as older versions do. Negative ones wrap.
@@ -56,9 +56,9 @@ struct TraceEvent {
   };
 
   std::string phase, category, name;
-  bool has_name = false;  ///< Which may be empty.
+  bool has_name = false;  ///< The event has a name, which may be empty.
   EventValue process, thread, start, duration;
-  EventValue id;  ///< Of a flow: the arrows with it are one.
+  EventValue id;  ///< The id of a flow: arrows with the same id are one flow.
   std::vector<Argument> args;
 
   /// Null if the event lacks it. Versions differ in capitals and underscores ("Input dims").

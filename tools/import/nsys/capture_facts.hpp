@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an export says about a process's capture: devices, versions, the program, when it started.
+// An export's statements about a process's capture: devices, versions, the program, when it
+// started.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace prof::importers::nsys {
 namespace {
 
-/// What a file needs one of to be an export.
+/// An export has at least one of these tables.
 constexpr std::string_view kMarks[] = {kTexts.name,
                                        kFactsOfExport[0],
                                        kFactsOfExport[1],
@@ -16,7 +16,7 @@ constexpr std::string_view kMarks[] = {kTexts.name,
                                        "CUPTI_ACTIVITY_KIND_KERNEL",
                                        "CUPTI_ACTIVITY_KIND_RUNTIME"};
 
-/// What to do about views.
+/// Advice for a file with views in place of tables.
 constexpr const char* kMakeTables = "make it one: CREATE TABLE ... AS SELECT * FROM ...";
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes an SQLite file an export of Nsight Systems.
+// Recognizes an SQLite file as an export of Nsight Systems.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads do apart from NVTX: CUDA calls, calls of the operating system, nodes of graphs,
-// overheads; names of threads, and what nsys says about its own capture.
+// Activity of threads apart from NVTX: CUDA calls, calls of the operating system, nodes of graphs,
+// overheads; names of threads, and nsys's messages about its own capture.
 #include <array>
 
 #include "tools/import/nsys/row_source.hpp"

@@ -46,7 +46,7 @@ class Import {
     if (!words) return words.error();
     target_.overheads = std::move(*words);
     PROF_TRY(read_tables());
-    // Of several processes, one may have nothing but damaged rows: its trace says so.
+    // One of several processes may have nothing but damaged rows: its trace says so.
     if (target_.taken == 0 && source_.process.id == kAllRows) return nothing_taken();
     for (const auto& [number, is_defined] : target_.domains) {
       if (!is_defined) sink_.on(DomainRecord{DomainId{number + 1}, {}});
@@ -111,7 +111,7 @@ class Import {
     return {};
   }
 
-  /// Of a table that is not read; empty: none.
+  /// The column that names the process, in a table that is not read; empty: there is none.
   [[nodiscard]] std::string_view process_column(std::string_view table) const {
     for (const std::string_view column : {"globalTid", "globalPid"}) {
       if (file_.has(table, column)) return column;

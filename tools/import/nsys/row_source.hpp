@@ -26,7 +26,7 @@
 
 namespace prof::importers::nsys {
 
-/// What an import of one process works with.
+/// The objects that the import of one process works with.
 struct Target {
   RecordSink& sink;
   TraceBuilder& builder;

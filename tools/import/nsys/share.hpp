@@ -16,15 +16,17 @@
 
 namespace prof::importers::nsys {
 
-/// What rows of a table are, and with it where those of no process go, and those of a process that
-/// gets no trace.
+/// The kinds of tables. The kind decides where rows without a process go, and rows of a process
+/// that gets no trace.
 enum class RowKind : std::uint8_t {
-  kEvents,       ///< Worth a trace; of no process: in a trace of their own.
-  kOfThreads,    ///< Of no process: in the first trace. Of a process without a trace: lost.
-  kOsCalls,      ///< The same, and worth a trace if no process has events.
-  kThreadNames,  ///< As kOfThreads, but of a process without a trace they mean nothing.
-  kMessages,     ///< Of no process: in each trace. Of a process without a trace: in the first.
-  kUnread,       ///< Of no process, or of one without a trace: in the first.
+  kEvents,  ///< Worth a trace. Rows of no process go to a trace of their own.
+  /// Rows of no process go to the first trace. Those of a process without a trace are lost.
+  kOfThreads,
+  kOsCalls,      ///< Treated as kOfThreads, but worth a trace if no process has events.
+  kThreadNames,  ///< Treated as kOfThreads, but rows of a process without a trace mean nothing.
+  /// Rows of no process go to each trace. Those of a process without a trace go to the first.
+  kMessages,
+  kUnread,  ///< Rows of no process, or of one without a trace, go to the first trace.
 };
 
 /// The number of the machine and the process in a column with a packed number, 0 for NULL, as SQL.

@@ -182,7 +182,7 @@ class Import {
     return builder_.add(record);
   }
 
-  /// Of "NVIDIA H200 (1)".
+  /// The number of the GPU in a text such as "NVIDIA H200 (1)".
   std::uint32_t device() {
     const std::string_view text = columns_->text(line_, Column::kDevice);
     if (text.empty()) return 0;

@@ -88,7 +88,7 @@ std::optional<TraceColumns> TraceColumns::of(const CsvLine& heading) {
     if (!scale) return std::nullopt;
     columns.places_[static_cast<std::size_t>(*column)] = {field, *scale};
   }
-  // These together tell it from nsys's other tables.
+  // Together, these distinguish it from nsys's other tables.
   for (const Column needed :
        {Column::kStart, Column::kDuration, Column::kGridX, Column::kBytes, Column::kName}) {
     if (columns.place(needed).field == kNowhere) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceColumns: where a table of nsys's report cuda_gpu_trace has what. Versions differ in the
+// TraceColumns: the places of the columns of nsys's report cuda_gpu_trace. Versions differ in the
 // columns that they have and in units, which the heading states: "StcSMem (MB)", "Start:ts_ns".
 #pragma once
 
@@ -40,7 +40,8 @@ inline constexpr std::size_t kColumns = 19;
 
 class TraceColumns {
  public:
-  /// Of a line that is such a table's heading: it has times and names, and units that are known.
+  /// The columns of a table whose heading is this line: it has times and names, and units that are
+  /// known.
   static std::optional<TraceColumns> of(const CsvLine& heading);
 
   /// How many fields a line has.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database says about the capture and the machine. One thread.
+// A database's statements about the capture and the machine. One thread.
 #pragma once
 
 #include "libprof/base/result.hpp"

@@ -9,9 +9,9 @@
 
 namespace prof::importers::nvprof {
 
-/// Of a CUpti_runtime_api_trace_cbid; empty: none known.
+/// Name of the function with this CUpti_runtime_api_trace_cbid; empty: none is known.
 std::string_view runtime_function(std::uint32_t number);
-/// Of a CUpti_driver_api_trace_cbid; likewise.
+/// Name of the function with this CUpti_driver_api_trace_cbid; empty: none is known.
 std::string_view driver_function(std::uint32_t number);
 
 }  // namespace prof::importers::nvprof

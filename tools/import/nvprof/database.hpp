@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes an SQLite file a database of nvprof.
+// Recognizes an SQLite file as a database of nvprof.
 #pragma once
 
 #include <string>

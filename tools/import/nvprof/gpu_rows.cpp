@@ -12,7 +12,7 @@ namespace prof::importers::nvprof {
 namespace {
 
 constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL";
-/// Of nvprof --concurrent-kernels off, and where it measures counters.
+/// Written with nvprof --concurrent-kernels off, and where nvprof measures counters.
 constexpr std::string_view kSerialKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 /// Launched by kernels.
 constexpr std::string_view kDeviceKernels = "CUPTI_ACTIVITY_KIND_CDP_KERNEL";

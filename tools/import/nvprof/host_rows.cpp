@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads do apart from NVTX: CUDA calls, overheads; names of threads, GPUs and the program.
+// Activity of threads apart from NVTX: CUDA calls, overheads; names of threads, GPUs and the
+// program.
 #include <array>
 
 #include "libprof/model/overhead_words.hpp"
@@ -80,7 +81,7 @@ enum Name : std::size_t { kNamedKind, kNamed, kGivenName };
 constexpr std::array<std::string_view, kGivenName + 1> kNameColumns = {"objectKind", "objectId",
                                                                        "name"};
 
-/// Of a process it is the command that nvprof started.
+/// The name of a process is the command that nvprof started.
 Status take_name(TableRows& row, Target& target) {
   const auto object = object_of(row, kNamedKind, kNamed);
   if (!object) {

@@ -33,7 +33,7 @@ constexpr std::string_view kFacts[] = {
     "CUPTI_ACTIVITY_KIND_STREAM",
 };
 
-/// Of counters that nvprof measures (--metrics, --events).
+/// Tables of counters that nvprof measures (--metrics, --events).
 constexpr std::string_view kCounters[] = {
     "CUPTI_ACTIVITY_KIND_METRIC", "CUPTI_ACTIVITY_KIND_METRIC_INSTANCE",
     "CUPTI_ACTIVITY_KIND_EVENT", "CUPTI_ACTIVITY_KIND_EVENT_INSTANCE"};
@@ -59,7 +59,7 @@ class Import {
     // Times count from the epoch.
     const auto built = builder_.finish(0);
     if (!built) return built.error();
-    // Of several processes, one may have nothing but damaged rows: its trace says so.
+    // One of several processes may have nothing but damaged rows: its trace says so.
     if (built->records == 0 && target_.owner.is_only()) return nothing_taken();
     if (target_.owner.is_first()) PROF_TRY(count_other_tables());
     findings_.report(sink_);

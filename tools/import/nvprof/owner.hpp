@@ -31,10 +31,10 @@ class Owner {
 
   enum class Work : std::uint8_t {
     kOwn,
-    kOther,      ///< Of another process.
+    kOther,      ///< The work of another process.
     kAmbiguous,  ///< Calls of several processes have its correlation, so it is tied to none.
   };
-  /// What no call launched, and what is ambiguous, belongs to the first process.
+  /// Work that no call launched, and ambiguous work, belongs to the first process.
   [[nodiscard]] Work of_work(Correlation correlation) const;
   [[nodiscard]] bool is_first() const { return is_first_; }
   [[nodiscard]] bool is_only() const { return is_only_; }

@@ -44,7 +44,8 @@ std::optional<ObjectId> object_of(TableRows& row, std::size_t kind, std::size_t 
   const std::uint32_t pid = little_endian(bytes.substr(0, kNumberBytes));
   if (of_kind == kProcessObject) return ObjectId{pid};
   if (of_kind != kThreadObject) return std::nullopt;
-  // What follows is not of a thread: the object may be one of a device, which is longer.
+  // The bytes after these do not belong to the thread: the blob has room for a device, which is
+  // longer.
   return ObjectId{pid, true, little_endian(bytes.substr(kNumberBytes, kNumberBytes))};
 }
 

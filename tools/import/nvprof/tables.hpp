@@ -28,14 +28,14 @@ inline constexpr std::string_view kDriverCalls = "CUPTI_ACTIVITY_KIND_DRIVER";
 inline constexpr std::string_view kMarkers = "CUPTI_ACTIVITY_KIND_MARKER";
 inline constexpr std::string_view kMarkerData = "CUPTI_ACTIVITY_KIND_MARKER_DATA";
 
-/// What an import of one process works with.
+/// The objects that the import of one process works with.
 struct Target {
   RecordSink& sink;
   TraceBuilder& builder;
   TableTexts& texts;
   Findings& findings;
   const Owner& owner;
-  std::map<std::int64_t, DomainId> domains = {};  ///< Of NVTX, by the number of their name.
+  std::map<std::int64_t, DomainId> domains = {};  ///< NVTX domains, by the number of their name.
 };
 
 /// A table that is read row by row.

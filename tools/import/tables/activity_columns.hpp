@@ -34,7 +34,8 @@ enum WorkColumn : std::size_t {
 inline constexpr std::array<std::string_view, kOwn> kWorkColumns = {
     "start", "end", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId", "graphId"};
 
-/// What a kernel was launched with, columns in a row. Launch types differ.
+/// Launch parameters of a kernel, in consecutive columns. The numbers of launch types differ
+/// between the two.
 inline constexpr std::array<std::string_view, 14> kLaunchColumns = {"gridX",
                                                                     "gridY",
                                                                     "gridZ",
@@ -50,7 +51,7 @@ inline constexpr std::array<std::string_view, 14> kLaunchColumns = {"gridX",
                                                                     "localMemoryPerThread",
                                                                     "launchType"};
 
-/// Of a wait. Names of the type and of the event differ.
+/// Columns of a wait. The names of the type and of the event differ between the two.
 enum SyncColumn : std::size_t {
   kSyncContext = kEnd + 1,
   kSyncStream,

@@ -46,7 +46,7 @@ class Findings {
   [[nodiscard]] std::string damage() const;
   /// "CUPTI_ACTIVITY_KIND_KERNEL is not a plain table, so it is not read", or empty.
   [[nodiscard]] std::string unread() const;
-  /// What the user should know now, or empty.
+  /// A warning for the user to see now, or empty.
   [[nodiscard]] std::string warning() const;
   void report(RecordSink& sink) const;
 

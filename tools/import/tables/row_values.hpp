@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rows of all tables of events have.
+// Values that rows of all event tables have.
 #pragma once
 
 #include <cstddef>

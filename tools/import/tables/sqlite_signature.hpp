@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the first bytes of a file say: SQLite's format, section 1.3 of
+// Reads the first bytes of a file: SQLite's format, section 1.3 of
 // https://www.sqlite.org/fileformat.html. Pure.
 #pragma once
 

@@ -37,7 +37,7 @@ class TableRows {
   /// Null if it is NULL or not of that type; the latter makes the row odd.
   std::optional<std::int64_t> integer(std::size_t column);
   std::optional<double> real(std::size_t column);
-  /// The same, for a number that does not fit, too.
+  /// As integer(). A number that does not fit makes the row odd, too.
   std::optional<std::uint32_t> number32(std::size_t column);
   /// Empty if it is NULL or no text. Valid until the next call.
   std::string_view text(std::size_t column);

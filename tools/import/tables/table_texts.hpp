@@ -20,14 +20,14 @@ class TableTexts {
   struct Table {
     std::string_view name, id, value;  ///< Literals: of the table, and of its columns.
   };
-  /// Of a file without the table, no text is found.
+  /// If the file lacks the table, no text is found.
   static Result<TableTexts> open(TableFile& file, const Table& table);
 
   /// Null if there is none of that id. Valid until the next call.
   std::optional<std::string_view> text(std::int64_t id);
   /// The text as the builder knows it, for names that repeat. Null: likewise.
   std::optional<StringId> name(std::int64_t id, TraceBuilder& builder);
-  /// The same for the name of a function, without its version.
+  /// As name(), for the name of a function: without its version.
   std::optional<StringId> function(std::int64_t id, TraceBuilder& builder);
 
  private:

@@ -23,8 +23,8 @@ const std::vector<Rule>& all_rules();
 /// gains do not add up: two pieces of advice may be about the same time.
 std::vector<Advice> advise(const StepFacts& facts);
 
-/// What else would gain as much, but for something in the step: "launch by CUDA graphs: ruled out,
-/// as ...". In the order of the rules.
+/// Advice that would gain as much, but that something in the step rules out: "launch by CUDA
+/// graphs: ruled out, as ...". In the order of the rules.
 std::vector<std::string> ruled_out(const StepFacts& facts);
 
 }  // namespace prof::reports

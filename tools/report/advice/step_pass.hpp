@@ -23,7 +23,7 @@ class StepPass {
   /// Reads the GPU work of each trace twice. `take` sees what is in typical steps.
   Status read(const Take& take = {});
 
-  /// The same filter, for what else a report reads.
+  /// The same filter, for everything else that a report reads.
   [[nodiscard]] const RowInput& all_places() const { return all_; }
   [[nodiscard]] const StepsByDevice& steps() const { return steps_; }
   [[nodiscard]] const std::map<DeviceOfTrace, StepFacts>& facts() const { return facts_; }

@@ -76,7 +76,7 @@ ReportInfo advice_info() {
   return info;
 }
 
-/// What the rules cannot know.
+/// Adds remarks about facts that the rules cannot know.
 void remark(const StepFacts& facts, Tally& tally) {
   if (!facts.step.has_steps) {
     tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
@@ -147,7 +147,7 @@ std::string holds_for(const std::vector<AdviceLine>& same) {
   return same.front().trace->name + (traces.size() > 1 ? more : "");
 }
 
-/// What several ranks of a run are advised alike is one line: that of the rank that gains most.
+/// Advice that several ranks of a run share becomes one line: that of the rank that gains most.
 std::vector<AdviceLine> merged(const std::vector<AdviceLine>& all) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>,
            std::vector<AdviceLine>>

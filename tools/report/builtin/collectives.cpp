@@ -84,7 +84,7 @@ ReportInfo collectives_info() {
   return info;
 }
 
-/// What is shown in one line.
+/// The collectives that one line shows.
 class CollectiveGroup {
  public:
   explicit CollectiveGroup(const JoinedRun& run) : run_(&run) {}
@@ -213,7 +213,8 @@ class CollectivesReport : public Report {
   /// Those with most time first, or all in order.
   static std::vector<CollectiveGroup> groups_of(const JoinedRun& run, bool is_for_each) {
     std::vector<CollectiveGroup> groups;
-    // Of a pair its two ranks; both sides have a word of their own, and the first rank's is shown.
+    // For a pair, its two ranks are part of the key; both sides have a word of their own, and the
+    // first rank's is shown.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, Direction, double>, std::size_t>
         known;
     for (const JoinedCollective& one : run.collectives) {

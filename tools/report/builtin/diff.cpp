@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMaxKernelsShown = 3;
 /// Differences of which nothing can be said; a table has the largest.
 constexpr std::size_t kMaxUnknown = 10;
-/// Of more GPUs, a table has those that changed most.
+/// If there are more GPUs, a table has those that changed most.
 constexpr std::size_t kMaxGpus = 4;
 constexpr double kLeastRankWait =
     0.01;  // of the period: a table leaves out shorter waits for ranks
@@ -269,7 +269,7 @@ std::vector<const ComparedGpu*> shown_of(const std::vector<ComparedGpu>& compare
   return shown;
 }
 
-/// What is said below the table.
+/// Adds the remarks below the table.
 void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Request& request,
                  std::vector<std::string>& remarks) {
   const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
@@ -309,7 +309,7 @@ void add_remarks(const ComparedGpu& compared, const std::string& gpu, const Requ
 
 using GpuCaptures = std::vector<std::unique_ptr<GpuCapture>>;
 
-/// What is captured in a trace without steps is no step, unless none has any.
+/// Traces without steps are left out, because their captured time is no step, unless none has any.
 void leave_out_without_steps(GpuCaptures& captures, const RowInput& input) {
   const auto has_steps = [](const auto& one) { return one->typical.has_steps; };
   if (std::ranges::none_of(captures, has_steps)) return;

@@ -35,7 +35,7 @@ class GroupSpill {
     bool operator()(std::string_view a, std::string_view b) const;
   };
 
-  /// Of records with the second number of a weight in front.
+  /// Compares records that begin with the second number of a weight.
   struct ByWeight {
     bool operator()(std::string_view a, std::string_view b) const;
   };

@@ -30,7 +30,7 @@ struct LossesLine {
   LossLine loss;
   std::optional<std::int64_t> time_ns = std::nullopt;
   bool some_untimed = false;  ///< The time of some of the kernels is not known.
-  std::int64_t all_ns = 0;    ///< Of all kernels of the trace.
+  std::int64_t all_ns = 0;    ///< Time of all kernels of the trace.
   const TraceIdentity* trace = nullptr;
 
   [[nodiscard]] Cell shown_time() const {
@@ -75,7 +75,7 @@ bool is_estimated(const WorkRow& row, ProvenanceField field) {
   return row.provenance(field) == Provenance::kEstimated;
 }
 
-/// What may be amiss with a kernel.
+/// A possible defect of a kernel.
 struct Condition {
   std::string_view word;
   LossKind kind;
@@ -183,7 +183,8 @@ class LossesReport : public Report {
     for (LossLine& loss : recorded_losses(trace)) lines.push_back({.loss = std::move(loss)});
     for (LossLine& loss : attribution_losses(work)) {
       const Seen* const kernels = seen.of(loss.word);
-      if (kernels != nullptr) loss.count = kernels->kernels;  // Of those that are shown.
+      // Only the kernels that are shown count.
+      if (kernels != nullptr) loss.count = kernels->kernels;
       if (loss.count == 0) continue;
       lines.push_back(with_time(std::move(loss), kernels));
     }
@@ -208,7 +209,7 @@ class LossesReport : public Report {
                                 .advice = {}}});
     }
     for (LossesLine& line : lines) line.all_ns = seen.all.time_ns;
-    // What takes most time first; what has none keeps its order.
+    // The lines with most time come first; those without a time keep their order.
     std::ranges::stable_sort(lines, [](const LossesLine& a, const LossesLine& b) {
       return std::pair(a.loss.kind, -a.time_ns.value_or(-1)) <
              std::pair(b.loss.kind, -b.time_ns.value_or(-1));

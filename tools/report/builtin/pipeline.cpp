@@ -66,7 +66,7 @@ ReportInfo pipeline_info() {
   return info;
 }
 
-/// Of each pipeline, how long its stages wait in all.
+/// For each pipeline, how long its stages wait in all.
 std::map<std::uint32_t, double> bubbles_of(const std::vector<ranks::Stage>& stages) {
   std::map<std::uint32_t, double> bubbles;
   for (const ranks::Stage& one : stages) bubbles[one.pipeline] += one.bubble_ns();

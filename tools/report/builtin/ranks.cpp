@@ -21,7 +21,7 @@ namespace {
 
 /// In a table for people, of more ranks only those are shown that are unusual or late.
 constexpr std::size_t kMostUsual = 16;
-/// Of a step: ranks for which others wait longer are shown.
+/// Percentage of a step: ranks for which others wait longer are shown.
 constexpr double kLatePct = 1;
 
 using ranks::UsualStep;
@@ -81,7 +81,8 @@ std::string unusual_text(const std::vector<ranks::Unusual>& unusual) {
   return text;
 }
 
-/// Of all ranks with steps, as of the steps of one: the median period, and means of all else.
+/// Combines all ranks that have steps into the steps of one: the median period, and means of all
+/// else.
 UsualStep common_step(const std::vector<UsualStep>& steps) {
   UsualStep made;
   std::vector<double> periods, ranks, sm_mhz, memory_bytes;

@@ -15,7 +15,7 @@ namespace {
 using Group = RollupGroups::Group;
 using GroupsBeneath = std::unordered_map<std::string, std::vector<Group*>>;
 
-/// Of the index, and of allocations.
+/// Overhead of a group for the index and for allocations.
 constexpr std::size_t kBytesOfEntry = 200;
 
 bool is_heavier(const Group* a, const Group* b) {

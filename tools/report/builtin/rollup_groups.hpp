@@ -24,7 +24,7 @@ class RollupGroups {
   struct Group {
     OwnedCells keys;
     std::unique_ptr<Sums> sums;
-    const std::string* key = nullptr;  ///< Of `keys`, by append_key().
+    const std::string* key = nullptr;  ///< The key of `keys`, by append_key().
     std::size_t level = 0;             ///< In a tree, from 0.
   };
 

@@ -45,7 +45,7 @@ struct SharedPeak {
   }
 };
 
-/// What main kernels do, over the time of those for which it is known.
+/// An amount of work of main kernels over the time of those for which it is known.
 struct AmountOverTime {
   RealSum amount;
   std::int64_t time_ns = 0;

@@ -28,8 +28,8 @@ struct RowReport {
   /// machine forms group, too, and sums.
   std::string_view table;
   bool has_step_lines = false;
-  const SumKind* sums = nullptr;  ///< Of kGroups.
-  std::string_view missing{};     ///< What is said if it has no line; empty: as of the row kind.
+  const SumKind* sums = nullptr;  ///< For kGroups.
+  std::string_view missing{};     ///< The message if it has no line; empty: as of the row kind.
 };
 
 /// An unknown column is a bug in the report, which ends the program: any use of the registry finds

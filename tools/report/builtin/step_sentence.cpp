@@ -15,7 +15,7 @@
 namespace prof::reports {
 namespace {
 
-/// Of the step's change: what is worth a word, and what is most of it.
+/// Parts of the step's change that deserve a word, and that are most of it.
 constexpr double kLeastOfChange = 0.2, kMostOfChange = 0.5;
 
 /// A part of the change that has a name.
@@ -77,7 +77,7 @@ void add_op(std::span<const ComparedGpu> compared, double sign, std::vector<Chan
                    ms_text(most->base_ns.value_or(0)), ms_text(most->fresh_ns.value_or(0)))});
 }
 
-/// What a GPU does more of, or less, in a step.
+/// Changes of the time that a GPU spends in each state of a step.
 class StateChanges {
  public:
   explicit StateChanges(const GpuPair& pair) : pair_(pair) {}
@@ -120,7 +120,7 @@ class StateChanges {
   const GpuPair& pair_;
 };
 
-/// What most of the change is; empty: no part stands out.
+/// The part that makes up most of the change; empty: no part stands out.
 std::string change_reason(std::span<const ComparedGpu> compared, const ComparedGpu& gpu) {
   const double change_ns = gpu.fresh_period_ns - gpu.base_period_ns;
   std::vector<ChangePart> parts;

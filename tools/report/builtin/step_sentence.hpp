@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a comparison says first, in a sentence: the step before and after, whether it changed, and
-// what most of the change is.
+// The first sentence of a comparison: the step before and after, whether it changed, and the cause
+// of most of the change.
 #pragma once
 
 #include <span>

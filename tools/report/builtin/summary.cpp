@@ -33,9 +33,9 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kLines = 5;   ///< Of layers, ops and headroom.
-constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
-constexpr std::size_t kCauses = 4;  ///< Of idle time.
+constexpr std::size_t kLines = 5;   ///< Lines of layers, ops and headroom.
+constexpr std::size_t kAdvice = 3;  ///< Pieces of advice.
+constexpr std::size_t kCauses = 4;  ///< Causes of idle time.
 
 constexpr double kLeastWait = 0.01;  // of a step: shorter waits for ranks are not shown
 
@@ -116,7 +116,7 @@ struct DeviceWork {
   bool some_bytes_unknown = false;
 };
 
-/// Of a collective, how long it waits for other ranks.
+/// How long a collective waits for other ranks.
 class WaitsOfWork {
  public:
   explicit WaitsOfWork(const RowInput& input) : input_(input) {}
@@ -216,12 +216,12 @@ void add_causes(const TypicalStep& step, std::vector<SummaryLine>& lines) {
   }
 }
 
-/// What the lines of a GPU are made of.
+/// The data from which the lines of a GPU are made.
 struct Summed {
   const TypicalStep& step;
   const StepFacts& facts;
   const DeviceWork& work;
-  bool is_imported = false;  ///< What another profiler costs is not known.
+  bool is_imported = false;  ///< The cost of another profiler is not known.
 
   /// The profiler's part of the host's time makes a step longer.
   [[nodiscard]] bool is_longer_by_profiler() const {
@@ -229,7 +229,7 @@ struct Summed {
   }
 };
 
-/// What the products need at their peaks, over the period.
+/// Adds the time that the products need at their peaks, over the period.
 void add_utilization(std::string_view what, const ProductSums& products, const Summed& of,
                      std::string_view meaning, std::vector<SummaryLine>& lines) {
   const std::optional<double> pct = products.pct_of(of.step.period_ns);
@@ -340,7 +340,7 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   lines.push_back({.section = "device", .what = "SM clock", .detail = std::move(detail)});
 }
 
-/// What the rank and the others of its run do to each other.
+/// Adds how the rank and the others of its run wait for each other.
 void add_ranks(const Summed& of, std::vector<SummaryLine>& lines) {
   const RankStanding& standing = of.facts.standing;
   const auto add = [&](std::string_view what, double time_ns, std::string detail) {
@@ -363,7 +363,7 @@ void add_ranks(const Summed& of, std::vector<SummaryLine>& lines) {
   add("others wait for it", standing.waited_for_ns, why);
 }
 
-/// What is worth most to change.
+/// Adds the changes that gain most.
 void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   std::size_t count = 0;
   const StepFacts& facts = of.facts;
@@ -381,7 +381,7 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   }
 }
 
-/// Of each GPU with allocations. Reads these once.
+/// The peak of each GPU with allocations. Reads these once.
 Result<std::map<DeviceOfTrace, MemoryPeak>> memory_peaks(const RowInput& input) {
   std::map<DeviceOfTrace, MemoryPeak> peaks;
   RowsOf<AllocationRow> rows(kAllocations, input);

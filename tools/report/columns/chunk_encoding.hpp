@@ -25,10 +25,11 @@ struct ColumnValue {
   };
   Kind kind = Kind::kNull;
   ValueFlag flag = ValueFlag::kNull;
-  std::uint8_t decimals = 0;  ///< Of kDecimal.
+  std::uint8_t decimals = 0;  ///< For kDecimal.
 };
 
-/// What binary64 holds exactly, as do all who compute in it.
+/// The largest magnitude of integers that binary64 holds exactly, as does every program that
+/// computes in it.
 constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
 constexpr bool is_exact(std::int64_t value) { return value >= -kMostExact && value <= kMostExact; }
 

@@ -28,7 +28,7 @@ class ColumnEncoder {
   /// After the last cell.
   void finish();
 
-  /// What the values are: "integer", "real", ...; the declared type if there are none.
+  /// The type of the values: "integer", "real", ...; the declared type if there are none.
   [[nodiscard]] std::string_view type_word() const;
   /// The objects of the chunks, separated by commas.
   [[nodiscard]] const std::string& chunks() const { return chunks_; }

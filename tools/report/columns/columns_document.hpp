@@ -18,12 +18,12 @@
 
 namespace prof::reports {
 
-/// What a table of the document is.
+/// Facts about a table of the document.
 struct TableFacts {
   std::string_view name;  ///< Unique for each side.
   const ReportInfo& report;
-  std::span<const std::size_t> columns;  ///< Of the report; empty: those that it prints.
-  std::string_view side{};               ///< Of a comparison; empty: both.
+  std::span<const std::size_t> columns;  ///< Columns of the report; empty: those that it prints.
+  std::string_view side{};               ///< The side of a comparison; empty: both.
 };
 
 class ColumnsDocument {

@@ -24,10 +24,10 @@ constexpr double kLeastOfPeriod = 0.01;  // of the period: a change of it
 /// So much is no likeness, if it is not proved to be chance.
 constexpr double kMuch = 0.1;
 
-/// What a pair of GPUs needs until the tests of all pairs are corrected.
+/// State of a pair of GPUs until the tests of all pairs are corrected.
 struct ChangedWork {
   ComparedGpu found;
-  std::vector<GroupTest> tests;      ///< Of the matched groups.
+  std::vector<GroupTest> tests;      ///< Tests of the matched groups.
   std::vector<std::size_t> changed;  ///< Their indices among the changes.
 };
 
@@ -169,7 +169,7 @@ ChangeKind verdict_of(const ComparedGpu& gpu) {
     if (std::abs(std::expm1(change)) < kLeastOfPeriod) return ChangeKind::kSame;
     return change > 0 ? ChangeKind::kSlower : ChangeKind::kFaster;
   }
-  // What is not shown may be there all the same.
+  // A change that is not shown may be there all the same.
   const double reach = std::abs(change) + gpu.period.reach(kLevel);
   return std::expm1(reach) < kLeastOther ? ChangeKind::kSame : ChangeKind::kUnknown;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is different between the two sides of a comparison, group by group.
+// The differences between the two sides of a comparison, group by group.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Change {
 struct ChangedWaits {
   double base_ns = 0, fresh_ns = 0;                        ///< It waits for others.
   double base_waited_for_ns = 0, fresh_waited_for_ns = 0;  ///< The one that waits longest for it.
-  /// Of the capture that waits most, and of the one that is waited for most.
+  /// The standings of the capture that waits most, and of the one that is waited for most.
   const RankStanding* waiting = nullptr;
   const RankStanding* late = nullptr;
 };
@@ -55,17 +55,19 @@ struct ComparedGpu {
   double base_period_ns = 0, fresh_period_ns = 0;  ///< Medians.
   std::size_t base_steps = 0, fresh_steps = 0;     ///< Steady ones.
   PeriodTest period;
-  double period_p = 1;                        ///< Corrected for the GPUs compared.
-  ChangeKind verdict = ChangeKind::kUnknown;  ///< Of the period: same, slower, faster, or not.
-  std::size_t rare = 0;                       ///< Groups that under half of the steps have.
+  double period_p = 1;  ///< Corrected for the GPUs compared.
+  /// Verdict on the period: same, slower, faster, or unknown.
+  ChangeKind verdict = ChangeKind::kUnknown;
+  std::size_t rare = 0;  ///< Groups that under half of the steps have.
   CommonShift shift;
   std::optional<ChangedWaits> waits;  ///< Absent: other ranks are not known.
   std::string why_unknown;            ///< Why no op's time has a verdict; empty: some have.
-  std::size_t tests = 0;              ///< So many ops are told apart, on all GPUs.
-  std::size_t undecided = 0;          ///< Of its ops: they differ, and no proof is enough.
+  std::size_t tests = 0;              ///< The number of ops that are tested, on all GPUs.
+  std::size_t undecided = 0;          ///< Ops of this GPU that differ without enough proof.
   /// Steps on each side that would prove the largest such difference; 0: more captures would.
   std::size_t steps_needed = 0;
-  std::vector<Change> changes;  ///< What changed most comes first, then what is the same.
+  /// The largest changes come first, then the groups that are the same.
+  std::vector<Change> changes;
 
   [[nodiscard]] double period_change_pct() const {
     return 100 * (fresh_period_ns / base_period_ns - 1);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all groups of a GPU have in common: a warmer GPU has lower clocks, and everything takes
-// longer by some percent. It is reported once, and taken out before single groups are compared.
-// Times are logarithms here, so that a ratio is a difference.
+// The change that all groups of a GPU have in common: a warmer GPU has lower clocks, and everything
+// takes longer by some percent. It is reported once, and taken out before single groups are
+// compared. Times are logarithms here, so that a ratio is a difference.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,16 @@ struct MatchedTimes {
 };
 
 struct CommonShift {
-  std::vector<double> base, fresh;  ///< Of each capture, from the median of the base's captures.
-  double shift = 0;                 ///< Of the new side from the base.
-  std::size_t groups = 0;           ///< Whose median it is.
+  /// Shift of each capture from the median of the base's captures.
+  std::vector<double> base, fresh;
+  double shift = 0;        ///< Shift of the new side from the base.
+  std::size_t groups = 0;  ///< Number of groups whose median it is.
   /// By how much the clocks' samples say that everything is slower; absent: there are too few.
   std::optional<double> by_clocks = std::nullopt;
 
-  /// What is left of a group's difference. What waits for memory does not follow the clocks of the
-  /// multiprocessors: all between no shift and that of the clocks is common. Nor do collectives.
+  /// The rest of a group's difference. Work that waits for memory does not follow the clocks of the
+  /// multiprocessors: all between no shift and that of the clocks is common. Nor do collectives
+  /// follow them.
   [[nodiscard]] double beyond(double difference, bool is_collective = false) const;
 };
 

@@ -114,7 +114,8 @@ Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures)
   return read.status();
 }
 
-/// What is known of all captures; of some alone, waits would be in the times of one side.
+/// The waits, if they are known for all captures; those of some alone would be in the times of one
+/// side.
 Result<const RankWaits*> waits_of(const RowInput& input, const GpuCaptures& captures) {
   constexpr auto kCollective = static_cast<std::size_t>(DeviceState::kCollective);
   const bool has_collectives = std::ranges::any_of(

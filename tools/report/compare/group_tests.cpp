@@ -24,11 +24,11 @@ constexpr double kExpected = 5;
 /// A median of n deviations is as good as the variance of 0.37 n values (Huber 1981).
 constexpr double kOfMedian = 0.37;
 
-/// Of one group in one capture, the capture's shift taken out.
+/// One group in one capture, with the capture's shift taken out.
 struct OfCapture {
-  double log_ns = 0;    ///< Of the median step.
-  double blocks = 0;    ///< So many values is it the median of.
-  double variance = 0;  ///< Of that, from the steps.
+  double log_ns = 0;    ///< Logarithm of the median step.
+  double blocks = 0;    ///< The number of values of which it is the median.
+  double variance = 0;  ///< Variance of log_ns, from the steps.
 };
 
 struct OfSide {

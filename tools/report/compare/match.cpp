@@ -13,7 +13,7 @@ struct ByGroupKey {
   bool operator()(const GroupKey* a, const GroupKey* b) const { return *a < *b; }
 };
 
-/// What a group keeps when it moves.
+/// The part of a name that a group keeps when it moves.
 GroupName without_layer(GroupName name) {
   name.layer.clear();
   return name;

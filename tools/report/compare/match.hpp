@@ -16,11 +16,12 @@ namespace prof::reports {
 /// Indices of the two sides; one is absent if the other side has no such group.
 struct Match {
   std::optional<std::size_t> base, fresh;
-  bool is_moved = false;  ///< The same op and shapes, but in another layer.
+  bool is_moved = false;  ///< The op and shapes are the same, but the layer is another.
 };
 
-/// Groups with equal keys match. What is left over matches a leftover with the same op, direction
-/// and shapes in another layer, first come first. In the order of `base`, then of `fresh`.
+/// Groups with equal keys match. A group that is left over matches a leftover with the same op,
+/// direction and shapes in another layer, first come first. In the order of `base`, then of
+/// `fresh`.
 std::vector<Match> match_groups(std::span<const GroupKey* const> base,
                                 std::span<const GroupKey* const> fresh);
 

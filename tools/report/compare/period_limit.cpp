@@ -14,7 +14,7 @@ using Kind = LimitVerdict::Kind;
 
 double percent(double log) { return 100 * std::expm1(log); }
 
-/// What is known of the period, and what would suffice.
+/// States how well the period is known, and how many steps would suffice.
 std::string undecided_text(const ComparedGpu& gpu, double limit) {
   const PeriodTest& period = gpu.period;
   const std::size_t enough = period.steps_needed_from(limit, kLevel);

@@ -65,7 +65,7 @@ PeriodTest::PeriodTest(const Captures& base, const Captures& fresh) {
     of_captures_ = known;
     return;
   }
-  // What the captures of a side differ by has the variance of their steps in it.
+  // The difference between the captures of a side includes the variance of their steps.
   const double seen = (before.squares + after.squares) / captures_freedom_ * weight;
   of_captures_ = std::max(0.0, seen - of_steps_);
 }
@@ -74,7 +74,8 @@ double PeriodTest::variance(double times_as_many) const {
   return of_steps_ / times_as_many + of_captures_;
 }
 
-/// Of one capture a side, by Welch and Satterthwaite: its part of the variance is given.
+/// Degrees of freedom for one capture a side, by Welch and Satterthwaite: its part of the variance
+/// is given.
 double PeriodTest::freedom(double times_as_many) const {
   if (captures_freedom_ > 0) return captures_freedom_;
   const double steps = steps_ * times_as_many - 2, part = of_steps_ / times_as_many;

@@ -14,10 +14,11 @@ namespace prof::reports {
 
 struct SideGroup {
   const GroupKey* key = nullptr;
-  std::vector<std::span<const double>> steps;  ///< Of each capture; empty: it does not have it.
+  /// A span for each capture; empty: the capture does not have the group.
+  std::vector<std::span<const double>> steps;
   bool is_collective = false;
-  StepKernels kernels;   ///< Of the first capture that has it.
-  double median_ns = 0;  ///< Of the captures' medians.
+  StepKernels kernels;   ///< Kernels of the first capture that has it.
+  double median_ns = 0;  ///< The median of the captures' medians.
 };
 
 class SideGroups {

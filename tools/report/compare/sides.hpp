@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of two sides is not alike besides their times: said before anything is compared.
+// Differences between two sides besides their times: stated before anything is compared.
 #pragma once
 
 #include <cstddef>

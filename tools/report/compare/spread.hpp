@@ -12,7 +12,7 @@ namespace prof::reports {
 /// A difference whose true value is 0 in most cases.
 struct Difference {
   double value = 0;
-  double variance = 0;  ///< What is known of its variance: that from the steps.
+  double variance = 0;  ///< The known part of its variance: that from the steps.
   double weight = 1;    ///< How many times the sought variance counts in this difference.
 };
 

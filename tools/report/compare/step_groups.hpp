@@ -24,7 +24,7 @@ namespace prof::reports {
 
 struct GroupName {
   std::string layer, op, direction, params;
-  std::string kernel;  ///< Of work outside of ops; empty: of an op.
+  std::string kernel;  ///< Set for work outside of ops; empty: the work of an op.
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   friend auto operator<=>(const GroupName&, const GroupName&) = default;
 };
@@ -85,7 +85,7 @@ class StepGroups {
     std::uint32_t name = 0;  // index of names_
     std::uint32_t count = 0;
   };
-  /// What is known of a group while its work comes.
+  /// State of a group while its work arrives.
   struct Open {
     std::vector<StepTime> times;
     std::vector<KernelCount> kernels;  ///< In order of first launch, up to kMaxKernels.
@@ -94,7 +94,7 @@ class StepGroups {
     GroupName name;
     std::vector<std::size_t> groups;  // by number
   };
-  /// What is known of a step while its work comes.
+  /// State of a step while its work arrives.
   struct OpenStep {
     std::size_t step = SIZE_MAX;
     std::unordered_map<std::size_t, std::uint32_t> ops_of_kind;

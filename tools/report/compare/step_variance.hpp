@@ -15,7 +15,7 @@ namespace prof::reports {
 /// Logarithms of one group's times, from the mean of their capture.
 struct StepSpread {
   double log_ns = 0;   ///< How long the group takes.
-  double squares = 0;  ///< Of the distances, their sum.
+  double squares = 0;  ///< Sum of the squared distances.
   double freedom = 0;  ///< Degrees of freedom: the steps less the captures.
 
   void add(std::span<const double> steps);

@@ -7,7 +7,7 @@
 namespace prof::reports {
 
 std::span<const ReportList> report_lists() {
-  // What `nsys stats` prints by itself, in its order.
+  // The reports that `nsys stats` prints by itself, in its order.
   static constexpr std::array<std::string_view, 6> kNsys = {"nvtx_sum",
                                                             "osrt_sum",
                                                             "cuda_api_sum",

@@ -22,7 +22,7 @@
 namespace prof::reports {
 namespace {
 
-/// What the lines of a trace have in common.
+/// Facts that the lines of a trace have in common.
 struct ProcessFacts {
   std::string trace;
   std::optional<std::uint32_t> rank;
@@ -39,7 +39,7 @@ struct NvprofLine {
   std::string_view result_line, warning_line, thread_line, domain_line, range_line;
   std::string_view domain, range, type, name;
   const ActivitySum* sum = nullptr;
-  std::int64_t all_ns = 0;  ///< Of all lines of the type.
+  std::int64_t all_ns = 0;  ///< Time of all lines of the type.
 };
 
 Cell whole(const std::optional<std::int64_t>& value) {
@@ -160,7 +160,7 @@ Result<InvalidMarkers> invalid_markers(const RowInput& input) {
 
 std::string markers(std::int64_t count) { return fmt::format("{} invalid range marker(s)", count); }
 
-/// What is printed about one trace.
+/// The output about one trace.
 class Block {
  public:
   Block(const ProcessFacts& facts, const RowInput& input, const Request& request, RowSink& sink)
@@ -283,7 +283,7 @@ class Nvprof : public Report {
       TraceReader* const reader = &trace.reader;
       const Result<TraceSet> one = TraceSet::of({&reader, 1});
       if (!one) return one.error();
-      // What is read here several times is not to be counted for the notes.
+      // Rows that are read here several times must not be counted for the notes.
       Tally tally;
       const RowInput part{*one, input.reading, input.filter, tally};
       const ProcessFacts facts = process_facts(trace);

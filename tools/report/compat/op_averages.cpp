@@ -140,7 +140,7 @@ void OpAverages::add_ranges(TraceReader& trace, StackFilter& stack_filter) {
     const std::int64_t time_ns = difference_of_times(*range->end_ns, range->start_ns);
     add_time(average.cpu_ns, time_ns);
     if (average.is_async) continue;
-    // Of the time between captures nobody knows whose it is.
+    // The time between captures cannot be attributed to anything.
     const std::int64_t own_ns = trace.captures().captured_ns(range->start_ns, *range->end_ns);
     add_time(average.self_cpu_ns, own_ns);
     add_time(self_cpu_ns_, own_ns);

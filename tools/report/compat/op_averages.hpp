@@ -28,7 +28,7 @@ struct OpAverage {
   std::string inputs;                 ///< As the range states them; empty unless asked for.
   std::optional<std::uint32_t> rank;  ///< Likewise; absent: not known.
   std::uint64_t calls = 0;
-  std::uint64_t unclosed = 0;  ///< Of these, ranges that never ended, whose time is unknown.
+  std::uint64_t unclosed = 0;  ///< Calls whose ranges never ended, so that their time is unknown.
   std::int64_t self_cpu_ns = 0, cpu_ns = 0;
   std::int64_t self_cuda_ns = 0, cuda_ns = 0;
   bool is_async = false;  ///< A range of the process: on no thread's stack, its own time is 0.
@@ -36,13 +36,13 @@ struct OpAverage {
 
 class OpAverages {
  public:
-  /// What has an entry of its own besides each name.
+  /// Properties, besides the name, that separate entries.
   struct Keys {
     bool inputs = false, rank = false;
   };
   explicit OpAverages(Keys keys) : keys_(keys) {}
 
-  /// What the filter leaves of a trace.
+  /// Adds the rows that the filter leaves of a trace.
   Status add(const TraceMember& member, const RowInput& input);
 
   /// Most GPU time first, then most CPU time.
@@ -54,7 +54,7 @@ class OpAverages {
   using Index = std::uint32_t;
   static constexpr Index kNoEntry = UINT32_MAX;
 
-  /// What is remembered of a range, which may be an alias.
+  /// Facts kept about a range, which may be an alias.
   struct RangeFacts {
     RangeId opening = 0;  ///< 0: not in the trace.
     RangeId parent = 0;
@@ -67,7 +67,7 @@ class OpAverages {
   OpAverage& entry(std::string_view name);
   Index index_of_range(TraceReader& trace, const RangeRow& opening);
   RangeFacts facts_of(TraceReader& trace, RangeId id, StackFilter& stack_filter);
-  /// Of what the range stands for, if it is an alias.
+  /// The facts of the opening for which the range stands, if it is an alias.
   RangeFacts facts_of_opening(TraceReader& trace, RangeId id, StackFilter& stack_filter);
   RangeFacts new_facts(TraceReader& trace, const RangeRef& range, StackFilter& stack_filter);
   /// The entry of a range that is chosen, or null.

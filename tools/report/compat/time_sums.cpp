@@ -3,7 +3,7 @@
 //
 // The summaries of Nsight Systems that have a line for each name, with the sum of its times and
 // their statistics. Each is an entry here and a word in CMakeLists.txt; the others are SQL files.
-// What has no time, such as a range that was never closed, is left out.
+// Rows without a time, such as a range that was never closed, are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ namespace {
 struct TimeSum {
   std::string_view name, title, help;
   std::string_view missing = {};
-  std::string_view counted;   ///< What is summed up: "kernels".
-  std::string_view all = {};  ///< Of what time_pct is a share; empty: of what is listed.
+  std::string_view counted;   ///< The things that are summed up: "kernels".
+  std::string_view all = {};  ///< The whole of which time_pct is a share; empty: the things listed.
   std::string_view count = "instances | Instances | | count drop 1";
   std::string_view own;     ///< Descriptions of its own columns.
   std::string_view select;  ///< The columns themselves.
   std::string_view from, where = "time_ns IS NOT NULL", group_by;
-  std::string_view order;          ///< Of lines that take as long.
+  std::string_view order;          ///< Order of lines that take as long.
   int drop_avg = 4, drop_med = 6;  ///< Column::drop_rank; higher where names need the room.
 };
 

@@ -13,8 +13,8 @@
 
 namespace prof::reports {
 
-/// Of the row `idx` of kernels, or with copies and sets if the filter has them; a table stands for
-/// text. Returns the exit code.
+/// Explains the row `idx` of kernels, or with copies and sets if the filter has them; a table
+/// stands for text. Returns the exit code.
 int run_explain(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx, Form form,
                 const tools::Streams& streams);
 

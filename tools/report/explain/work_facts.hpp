@@ -36,10 +36,11 @@ struct ShownSection {
 /// The sections, without what only the Explanation says.
 std::vector<ShownSection> work_facts(WorkRow& row);
 
-/// What the Explanation says of the cost, before the row's own facts of it.
+/// Adds the Explanation's facts about the cost, before the row's own.
 void add_cost(const Explanation& explained, const OpAttribution& op, ShownSection& cost);
 
-/// What the trace or its attribution lacks of this work, and then what the trace lacks somewhere.
+/// Facts that the trace or its attribution lacks about this work, and then those that the trace
+/// lacks somewhere.
 std::vector<ShownSection> loss_facts(const Explanation& explained, const Attribution& work,
                                      TraceReader& trace);
 

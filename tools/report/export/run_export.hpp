@@ -16,7 +16,7 @@ namespace prof::exports {
 
 struct Export {
   formats::Format format;
-  const reports::RowFilter& filter;   ///< Of the rows to write.
+  const reports::RowFilter& filter;   ///< Chooses the rows to write.
   std::optional<std::string> output;  ///< A file or a folder; absent: the stream.
   std::size_t jobs = 1;               ///< Threads that read traces.
 };

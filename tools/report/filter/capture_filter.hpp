@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --capture means for the captures of a trace. Which capture something belongs to is decided
-// in libprof/store/read/captures.hpp.
+// The meaning of --capture for the captures of a trace. Which capture something belongs to is
+// decided in libprof/store/read/captures.hpp.
 #pragma once
 
 #include <cstdint>

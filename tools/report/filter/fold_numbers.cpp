@@ -20,7 +20,7 @@ constexpr std::size_t kLeastOfName = 4;
 
 bool is_of_name(char c) { return is_letter(c) || c == '_' || c == '-' || is_of_other_script(c); }
 
-/// Of a number in brackets, the one that closes them.
+/// The bracket that closes the opening one before a number.
 char closing_of(char before) {
   return before == '[' ? ']' : before == '(' ? ')' : before == '<' ? '>' : '\0';
 }
@@ -112,7 +112,7 @@ void fold_name_ends(std::size_t inner, std::vector<std::string>& paths) {
     std::erase_if(ends, [](const Number& number) { return !number.ends_name; });
     return inner < ends.size() ? ends[inner] : Number{};
   };
-  using Inside = std::set<std::string>;  // What follows a number.
+  using Inside = std::set<std::string>;  // Texts that follow a number.
   std::map<std::string, std::map<std::string, Inside>> places;
   for (const std::string& path : paths) {
     const Number number = number_in(path);

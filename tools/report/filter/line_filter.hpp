@@ -21,7 +21,7 @@
 
 namespace prof::reports {
 
-/// What the command line says about a report's lines.
+/// The command line's options about a report's lines.
 struct LineOptions {
   std::vector<std::string> where;
   std::optional<std::size_t> sort;  ///< Index into all columns of the report.
@@ -53,7 +53,7 @@ class LineFilter : public RowSink {
 
  private:
   struct Kept {
-    std::uint64_t number;  // Of equal lines, the earlier one comes first.
+    std::uint64_t number;  // Among equal lines, the earlier one comes first.
     OwnedCells line;
   };
 

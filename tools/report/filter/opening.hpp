@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an alias stands for: the opening that it repeats.
+// Finds the opening that an alias repeats, and for which it stands.
 #pragma once
 
 #include "libprof/store/read/trace_reader.hpp"

@@ -49,7 +49,7 @@ std::string warning(std::string_view flag, std::string_view noun,
   return line + hint + fmt::format("{}s are {}", noun, shown_values(filter));
 }
 
-/// What the numbers of an option are.
+/// Names for the numbers of an option.
 struct Numbered {
   std::string_view flag, one, several;
 };

@@ -56,7 +56,7 @@ struct StepFilter {
   bool with_last = false;  ///< The last step, too, whose number depends on the trace.
 
   [[nodiscard]] bool holds(std::int64_t step) const;
-  /// The same with the number of the last step; absent: the trace has none.
+  /// As this filter, with the number of the last step; absent: the trace has none.
   [[nodiscard]] StepFilter with_last_at(std::optional<std::int64_t> step) const;
   /// The spans that have none of these steps.
   [[nodiscard]] std::vector<StepSpan> missing_from(const StepSet& steps) const;
@@ -88,7 +88,7 @@ struct RowFilter {
 /// "gpt:h.0:attn".
 bool path_matches_any(std::string_view path, std::span<const std::string> patterns);
 
-/// What became of the filters, over all traces, for the notes.
+/// The effect of the filters, over all traces, for the notes.
 struct FilterTally {
   struct OfFilter {
     std::uint64_t matched = 0;
@@ -103,7 +103,7 @@ struct FilterTally {
   };
   std::vector<OfFilter> columns;
   OfFilter ranges;
-  StepSet steps;  ///< Of all rows that steps apply to, GPU work and, with --step, others.
+  StepSet steps;  ///< Steps of all rows that have them: GPU work and, with --step, others.
 
   void merge(const FilterTally& other);
   /// One line for each filter that matched nothing, with what there is.

@@ -12,7 +12,8 @@ StepFinder::StepFinder(TraceReader& trace, const RowFilter& filter, const FindLa
 
 bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, StepSet& seen) {
   const StepRanges& steps = stacks_.steps();
-  // What is in a step happens after its begin, in a backward node too: no need to read its stack.
+  // Everything in a step happens after its begin, in a backward node too: no need to read its
+  // stack.
   const bool is_before = time_ns && *time_ns < begin_ns_;
   std::optional<OpenStep> own;
   // By and by: to read the forward ops of a whole trace at once would be a look-up for each page.

@@ -48,7 +48,8 @@ struct Bind {
   }
 };
 
-/// What is open at the end of a condition, or closed but not open. Empty: nothing.
+/// The bracket or quote that is open at the end of a condition, or closed but not open. Empty:
+/// none.
 std::string_view unbalanced(std::string_view condition) {
   int depth = 0;
   for (std::size_t at = 0; at < condition.size(); ++at) {
@@ -88,7 +89,7 @@ std::string_view stray_part(std::string_view condition, std::span<const Column> 
   return {};
 }
 
-/// What is wrong with a condition without running it.
+/// Checks a condition without running it.
 Status check_form(const std::string& condition, std::span<const Column> columns) {
   if (tools::trimmed(condition).empty()) {
     return Error{.what = "the condition is empty", .where = "--where", .hint = kExample};

@@ -22,8 +22,8 @@ struct NcuCommand {
   std::vector<std::string> warnings;
 };
 
-/// Of the kernel that report `kernels` shows as `idx`, or report `gpu` if copies are chosen, too.
-/// Reads the work up to it. An error says why the row cannot be measured.
+/// The command for the kernel that report `kernels` shows as `idx`, or report `gpu` if copies are
+/// chosen, too. Reads the work up to it. An error says why the row cannot be measured.
 Result<NcuCommand> ncu_command(const RowInput& input, std::uint64_t idx);
 
 }  // namespace prof::reports

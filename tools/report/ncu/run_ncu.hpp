@@ -12,7 +12,8 @@
 
 namespace prof::reports {
 
-/// Of the kernel `idx` of the rows that the filter leaves. Returns the exit code.
+/// Prints the command that measures the kernel `idx` of the rows that the filter leaves. Returns
+/// the exit code.
 int run_ncu(const TraceSet& traces, const RowFilter& filter, std::uint64_t idx,
             const tools::Streams& streams);
 

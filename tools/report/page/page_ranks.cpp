@@ -138,7 +138,7 @@ Result<std::optional<PageRanks>> page_ranks(const RowInput& input, const Report&
 }
 
 FindRankWaits rank_waits_of_part(const TraceSet& part, const TraceSet& all, FindRankWaits of_all) {
-  // What is found refers to texts of all.
+  // The waits found refer to texts of all traces.
   return [&part, &all, of_all = std::move(of_all),
           kept = std::make_shared<std::optional<RankWaits>>()]() -> Result<const RankWaits*> {
     Result<const RankWaits*> found = of_all();

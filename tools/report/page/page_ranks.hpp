@@ -16,7 +16,7 @@
 namespace prof::reports {
 
 struct PageRanks {
-  std::vector<std::size_t> members;  ///< Of the trace set; what matters most comes first.
+  std::vector<std::size_t> members;  ///< Indices into the trace set, the most important first.
   std::string remark;                ///< Which these are, and how to get another.
 };
 

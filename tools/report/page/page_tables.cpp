@@ -9,7 +9,8 @@ namespace {
 
 using When = PageTable::When;
 
-// What differs from kernel to kernel takes most of a page: real numbers are left to the groups.
+// Values that differ from kernel to kernel take most of a page: real numbers are left to the
+// groups.
 constexpr std::string_view kWorkColumns =
     "idx,kind,dir,part,layer,op,op_id,params,dtype,kernel,kernel_full,time_ns,start_ns,device,"
     "stream,thread,step,launch,launch_ns,origin,role,flops,bytes,bound,grid,block,registers,"

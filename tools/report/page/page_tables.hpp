@@ -12,7 +12,7 @@ namespace prof::reports {
 
 /// The page has one document of the columns format for each.
 enum class PagePart : std::uint8_t {
-  kHead,      ///< What is painted before the rest is read.
+  kHead,      ///< Painted before the rest is read.
   kGroups,    ///< Sums.
   kTimeline,  ///< Rows in time, which are most of the page.
 };
@@ -23,8 +23,8 @@ struct PageTable {
   std::string_view columns{};  ///< Words; empty: those of csv and json.
   enum class When : std::uint8_t { kAlways, kSeveralTraces, kComparison } when = When::kAlways;
   std::uint64_t most_rows = UINT64_MAX;  ///< If there are more, only those of the last step.
-  bool compares_ranks =
-      false;  ///< Of all ranks, where the page has others of a part of them alone.
+  /// It is of all ranks, where the page has other tables of a part of them alone.
+  bool compares_ranks = false;
   /// How long it takes beside the others, for an estimate of what is left: measured with a million
   /// kernels of GPT-2, in hundredths of the page.
   std::uint8_t cost = 2;

@@ -8,7 +8,7 @@
 
 namespace prof::reports {
 
-/// What the page has in the places of its data, each once (tools/web/README.md).
+/// The marks that the page has in the places of its data, each once (tools/web/README.md).
 inline constexpr std::string_view kTitleMark = "<!--prof:title-->";
 inline constexpr std::string_view kFirstMark = "<!--prof:first-->";
 inline constexpr std::string_view kRestMark = "<!--prof:rest-->";

@@ -56,7 +56,7 @@ Status write_file(const TraceSet& traces, const Page& page, const tools::Streams
   tools::Output output(file->stream());
   Reading reading(attribute_by_analyzers(page.filter.range_options), Reading::Keeps::kTimelines,
                   traces.size(), streams.progress);
-  // Of many ranks a page has few in full.
+  // A page has few of many ranks in full.
   if (traces.size() <= Reading::kMostKept) reading.read_ahead(traces, page.jobs, true);
   PROF_TRY(write_page({.traces = traces,
                        .base_traces = base_of(traces, page.base_traces),

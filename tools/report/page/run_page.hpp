@@ -16,10 +16,11 @@ namespace prof::reports {
 
 struct Page {
   const Registry& registry;
-  const RowFilter& filter;  ///< Of the rows to show.
+  const RowFilter& filter;  ///< Chooses the rows to show.
   std::string path;
-  std::size_t base_traces = 0;  ///< Of a comparison: so many, the first ones, are the base.
-  std::size_t jobs = 1;         ///< Threads that read traces.
+  /// For a comparison: the number of traces, the first ones, that are the base.
+  std::size_t base_traces = 0;
+  std::size_t jobs = 1;  ///< Threads that read traces.
 };
 
 /// Writes the file and prints warnings and any error to `streams.err`; returns the exit code.

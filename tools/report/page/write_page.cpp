@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array kParts = {PagePart::kHead, PagePart::kGroups, PagePart::kTimeline};
 constexpr std::string_view kFirst = "summary", kWork = "work";
-/// Of more traces the title has the first ones.
+/// If there are more traces, the title has the first ones.
 constexpr std::size_t kMostNames = 4;
 
 /// The traces of one side of a comparison, or all.
@@ -92,11 +92,11 @@ class PageWriter {
   [[nodiscard]] bool compares() const { return source_.base_traces > 0; }
   [[nodiscard]] bool is_wanted(const PageTable& table) const;
   [[nodiscard]] const Report& report_of(const PageTable& table) const;
-  /// What is read from now on is for that table.
+  /// Reading is for that table from now on.
   void show_progress(const PageTable& table);
   [[nodiscard]] std::vector<std::size_t> columns_of(const PageTable& table,
                                                     const ReportInfo& info) const;
-  /// Of all traces, if it has no name.
+  /// The side of all traces, if it has no name.
   [[nodiscard]] Side side_of(std::string_view name, const TraceSet& traces) const {
     const std::size_t base = name.empty() ? source_.base_traces : 0;
     return {name, traces, RankWaitsFinder(traces, source_.reading, base, /*keeps=*/true)};

@@ -17,10 +17,11 @@
 
 namespace prof::reports {
 
-/// What a page is about. All of it must outlive the writing.
+/// The input of a page. All of it must outlive the writing.
 struct PageSource {
   const TraceSet& traces;
-  std::size_t base_traces = 0;  ///< Of a comparison: so many, the first ones, are the base.
+  /// For a comparison: the number of traces, the first ones, that are the base.
+  std::size_t base_traces = 0;
   const Registry& registry;
   const RowFilter& filter;
   Reading& reading;

@@ -35,13 +35,13 @@ struct ColumnWords {
 struct ReportInfo {
   std::string_view name, help;  ///< `help` is one line.
   std::string_view title{};     ///< Heads it where several are printed; empty: `help` does.
-  std::string_view missing{};   ///< What is said if it has no line; empty: nothing.
-  std::string_view rows;        ///< What it reads, in words.
+  std::string_view missing{};   ///< The message if it has no line; empty: none.
+  std::string_view rows;        ///< The rows that it reads, in words.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   bool has_step_lines = false;  ///< A table of it ends with what a step takes (step_lines.hpp).
   bool has_layers = false;      ///< Its lines may be of layers: --depth and --flat apply.
   bool has_each_gpu = false;    ///< It has lines for each GPU: of many ranks, tables show two.
-  bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
+  bool is_comparison = false;   ///< It compares two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;
   /// How often it reads the GPU work of a trace, at most. A run that reads it more than once keeps
@@ -56,19 +56,20 @@ struct ReportInfo {
   std::vector<Column> columns = {};  ///< All columns for -c, in the order of --list.
   std::size_t listed = 0;            ///< The first of these; the others are keys of a roll-up that
                                      ///< --list only names.
-  std::vector<std::size_t> keys = {};  ///< What a roll-up can group by; empty: it is none.
+  /// The columns that a roll-up can group by; empty: it is none.
+  std::vector<std::size_t> keys = {};
   /// Indices of the columns shown without -c: a few for people, all non-redundant ones for
   /// programs.
   std::vector<std::size_t> table = {}, machine = {};
   std::vector<std::size_t> of_several = {};  ///< First columns of a table over several traces.
-  std::vector<std::size_t> of_ranks = {};    ///< Of `table`: one trace alone cannot fill them.
-  ColumnWords words = {};                    ///< What the words of one of its columns mean.
+  std::vector<std::size_t> of_ranks = {};  ///< Columns of `table` that one trace alone cannot fill.
+  ColumnWords words = {};                  ///< The meaning of the words of one of its columns.
 
   /// The columns a form shows without -c.
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;
 };
 
-/// Of columns that the report has, given by their words, with commas.
+/// Indices of columns of the report, given by their words, with commas.
 std::vector<std::size_t> places_of(const ReportInfo& info, std::string_view words);
 
 /// Adds the columns of a report that has a list of its own. Programs are shown all of them, people
@@ -85,17 +86,17 @@ void add_columns(const Columns& columns, ReportInfo& info, std::string_view tabl
   info.of_several = places_of(info, of_several);
 }
 
-/// What is wanted of a report.
+/// A request to a report.
 struct Request {
   std::span<const std::size_t> columns;  ///< Indices.
-  LayerView layers = {};                 ///< Of roll-ups.
+  LayerView layers = {};                 ///< Layers of roll-ups.
   /// Groups of roll-ups that take more are kept in temporary files.
   std::size_t memory_bytes = std::size_t{64} << 20;
-  /// Of a comparison: so many of the traces, the first ones, are the base.
+  /// For a comparison: the number of traces, the first ones, that are the base.
   std::size_t base_traces = 1;
-  bool for_people = false;    ///< What is the same, or is nothing unusual, may be left out.
+  bool for_people = false;    ///< Unchanged or usual lines may be left out.
   bool lines_chosen = false;  ///< The user chooses among the lines: none is left out as minor.
-  std::optional<double> limit_pct = {};  ///< Of a comparison: a longer period is a failure.
+  std::optional<double> limit_pct = {};  ///< For a comparison: a longer period is a failure.
 };
 
 class Report {

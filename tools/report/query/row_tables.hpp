@@ -17,14 +17,15 @@
 
 namespace prof::reports {
 
-/// What `input` refers to must outlive the tables; its filter applies to each. Each scan has its
-/// own tally, because a statement may scan twice; only what became of the filters is added up.
+/// The objects that `input` refers to must outlive the tables; its filter applies to each. Each
+/// scan has its own tally, because a statement may scan twice; only the effect of the filters is
+/// added up.
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input);
 
 /// Whether a statement has the table's name as a word.
 bool names_table(std::string_view sql, std::string_view table);
 
-/// What can be said of the rows of the tables that a statement names.
+/// Facts about the rows of the tables that a statement names.
 struct TablesRead {
   std::vector<std::string_view> words;  ///< Columns, of any of the tables.
   bool has_steps = false, has_ranges = false;

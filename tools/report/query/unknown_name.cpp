@@ -29,7 +29,7 @@ std::vector<std::string> columns_of(std::string_view table, SqliteDb& db) {
   return columns;
 }
 
-/// Of row kinds, and of the trace's own tables and views those that a statement may read.
+/// Names of row kinds, and of those of the trace's own tables and views that a statement may read.
 std::vector<std::string> tables_in(SqliteDb& db) {
   std::vector<std::string> names;
   for (const RowKind* kind : row_kinds()) names.emplace_back(kind->names.table);

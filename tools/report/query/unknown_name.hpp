@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a user's statement most likely means by a name that SQLite does not know.
+// Guesses what a user's statement means by a name that SQLite does not know.
 #pragma once
 
 #include <string_view>

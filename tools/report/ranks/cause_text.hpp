@@ -13,7 +13,7 @@ namespace prof::reports {
 /// "host idle before linear in h.1:mlp:c_fc, fprop: 4.1 ms (others 0.1 ms)".
 std::string to_text(const ranks::Cause& cause);
 
-/// Of a rank that is late although no place stands out; of a step's period.
+/// The text about a rank that is late although no place stands out; the period is a step's.
 std::string text_without_cause(const ranks::RankBlame& blame, double period_ns);
 
 /// "; a step of 3.0 ms would take ~2.2 ms if this rank were as the others"; empty: no cost is

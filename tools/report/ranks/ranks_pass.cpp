@@ -20,7 +20,7 @@
 namespace prof::reports {
 namespace {
 
-/// Of more hosts, what their clocks differ by is said in one line.
+/// If there are more hosts, one line states how much their clocks differ.
 constexpr std::size_t kMostClocks = 4;
 
 using Summaries = std::vector<ranks::RankSummary>;
@@ -50,8 +50,8 @@ class ChosenWork final : public AttributedWork {
   const Captures& captures_;
 };
 
-/// Of one trace, by a reader of its own: what it keeps of the file is gone when it is done. An
-/// exception ends this trace's reading alone.
+/// Summarizes one trace, by a reader of its own: everything that it keeps of the file is gone when
+/// it is done. An exception ends this trace's reading alone.
 Result<Summaries> summarize_one(const TraceMember& trace, const RowInput& input) try {
   const Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(trace.reader.path());
   if (!reader) return reader.error();

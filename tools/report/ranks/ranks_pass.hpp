@@ -25,15 +25,15 @@ struct RanksOfRun {
   ranks::Blame blame;
 };
 
-/// What a pass has read. The runs refer to the summaries, and to the trace set.
+/// The results of a pass. The runs refer to the summaries, and to the trace set.
 struct RanksRead {
   std::vector<ranks::RankSummary> summaries;
   std::vector<RanksOfRun> runs;
   std::vector<std::string> remarks, warnings;  ///< For the notes of each report.
 };
 
-/// What find_rank_waits() returns. If it `keeps`, it has what it or the first pass over all of the
-/// traces read for each pass that has it in its input.
+/// The callable that find_rank_waits() returns. If it `keeps`, it has what it or the first pass
+/// over all of the traces read for each pass that has it in its input.
 class RankWaitsFinder {
  public:
   RankWaitsFinder(const TraceSet& traces, Reading& reading, std::size_t base_traces, bool keeps);
@@ -41,7 +41,7 @@ class RankWaitsFinder {
   Result<const RankWaits*> operator()() const;
 
   [[nodiscard]] bool keeps() const;
-  /// Of all traces; null: not read so far, or they are two sides.
+  /// The results for all traces; null: not read so far, or they are two sides.
   [[nodiscard]] const std::shared_ptr<const RanksRead>& kept() const;
   void keep(std::shared_ptr<const RanksRead> read) const;
 
@@ -54,7 +54,7 @@ class RankWaitsFinder {
 
 class RanksPass {
  public:
-  /// Of all traces, or of those from `first` to before `end`.
+  /// Reads all traces, or those from `first` to before `end`.
   explicit RanksPass(const RowInput& input) : RanksPass(input, 0, input.traces.size()) {}
   RanksPass(const RowInput& input, std::size_t first, std::size_t end)
       : input_(input), first_(first), end_(end) {}

@@ -36,7 +36,7 @@ bool is_one_run_of_many(const TraceSet& traces) {
   return ranks.size() > kFewRanks;
 }
 
-/// Of the others than `late` the one whose waits are closest to their median.
+/// The rank other than `late` whose waits are closest to the median of all such ranks.
 const StandingOfRank* usual_one(const std::vector<StandingOfRank>& all,
                                 const StandingOfRank& late) {
   std::vector<double> waits;

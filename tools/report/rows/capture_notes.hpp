@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the notes say about the captures of a trace.
+// Lines of the notes about the captures of a trace.
 #pragma once
 
 #include <string>

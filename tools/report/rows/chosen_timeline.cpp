@@ -38,7 +38,7 @@ void ChosenTimeline::read() {
   }
 }
 
-/// What --step asks for.
+/// The steps that --step asks for.
 std::optional<StepFilter> ChosenTimeline::choice() {
   std::optional<StepFilter> filter = input_.filter.step;
   if (!filter) return filter;

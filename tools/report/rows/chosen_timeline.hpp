@@ -51,7 +51,7 @@ class ChosenTimeline {
   std::optional<JudgedSteps> steps_;
 };
 
-/// Of all the trace's work.
+/// The typical steps of all the trace's work.
 Result<TypicalSteps> typical_steps(const TraceMember& trace, const RowInput& input);
 
 /// A line for the notes, if steps span work of no step.

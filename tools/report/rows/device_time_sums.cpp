@@ -28,8 +28,8 @@ struct DeviceTimeSum final : public Row {
   std::uint32_t device = 0;
   bool in_step = false, is_steady = false;
   DeviceState state = DeviceState::kIdle;
-  std::optional<IdleCause> cause;  ///< Of idle time.
-  std::string op;                  ///< Of idle time, where the next work was not queued already.
+  std::optional<IdleCause> cause;  ///< The cause of idle time.
+  std::string op;  ///< Set for idle time, where the next work was not queued already.
 
   std::uint64_t stretches = 0;
   std::int64_t time_ns = 0, max_ns = 0;
@@ -99,7 +99,8 @@ class DeviceTimeSums final : public RowCursor<Row> {
         "a step takes ~{:.2f} ms longer than if {} were as the other ranks; -r stragglers",
         most->cost_ns / 1e6, most->label));
   }
-  /// Of the time of steady steps, where there are some, the GPUs wait for launches and the host.
+  /// The GPUs wait for launches and the host for much of the time of steady steps, or of all time
+  /// where there are none.
   [[nodiscard]] bool waits_much() const {
     double waits[2] = {}, all[2] = {};
     for (const auto& [key, sum] : sums_) {
@@ -149,7 +150,7 @@ class DeviceTimeSums final : public RowCursor<Row> {
     return sum;
   }
 
-  /// Of the places of sum_of(row). A step's stretches follow each other.
+  /// Counts the step for the places of sum_of(row). A step's stretches follow each other.
   void count_step(const DeviceTimeRow& row) {
     const TimelineSlice& slice = row.slice();
     if (!slice.time.step) return;

@@ -37,7 +37,7 @@ class Durations {
   [[nodiscard]] Cell max_ns() const { return count_ > 0 ? signed_number(max_ns_) : absent(); }
   /// As quantile() of statistics.hpp.
   [[nodiscard]] Cell quantile_ns(double fraction) const;
-  /// Of the sample: divided by n - 1. 0 for one duration.
+  /// The standard deviation of the sample: divided by n - 1. 0 for one duration.
   [[nodiscard]] Cell stddev_ns() const;
 
  private:

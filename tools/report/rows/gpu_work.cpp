@@ -20,7 +20,7 @@
 namespace prof::reports {
 namespace {
 
-/// Of the warps that a multiprocessor can hold: fewer hide little of what each one waits for.
+/// Part of the warps that a multiprocessor can hold: fewer hide little of each one's waiting.
 constexpr double kFewWarps = 0.25;
 
 Provenance cost_provenance(const Attribution& work, bool known, bool estimated = false) {
@@ -35,7 +35,7 @@ namespace work_cells {
 namespace {
 
 bool has_times(const WorkRow& work) { return work.row().has_times(); }
-/// What is divided by the time is known.
+/// The time by which rates are divided is known.
 bool has_duration(const WorkRow& work) { return work.row().duration_ns > 0; }
 
 /// Copies and sets do no arithmetic, which the column's help says.
@@ -47,7 +47,7 @@ Why why_unknown_cost(WorkRow& work) {
 
 Why why_not_in_name(WorkRow& work) { return work.is_kernel() ? Why::kNotInName : Why::kUnstated; }
 
-/// Of times that a model predicts from the FLOPs, and some of them from the bytes.
+/// Covers times that a model predicts from the FLOPs, and some of them from the bytes.
 Why why_no_share(WorkRow& work, bool needs_bytes) {
   if (!work.is_kernel()) return Why::kUnstated;
   if (!has_duration(work)) return Why::kNoTime;

@@ -68,7 +68,7 @@ class WorkRow final : public Row {
   }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const override { return row().stack; }
-  /// Of the launch.
+  /// The time of the launch.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
     return row().launch_time_ns();
   }
@@ -92,9 +92,9 @@ class WorkRow final : public Row {
   /// How long the work would take at the device's peaks at these clocks; at the stated peaks where
   /// there are no samples.
   [[nodiscard]] const devices::RooflineTimes& roofline();
-  /// The same at the stated peaks, as if all bytes passed through the memory.
+  /// As roofline(), at the stated peaks, as if all bytes passed through the memory.
   [[nodiscard]] devices::PeakTimes at_stated_peaks() const;
-  /// Of what is read for single facts.
+  /// Status of the reading for single facts.
   [[nodiscard]] Status status() const { return clocks_ ? clocks_->status() : Status(); }
   /// "128x256x64", or "128x256" if k is unknown. Valid until the next call with the same `slot`.
   [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
@@ -104,8 +104,8 @@ class WorkRow final : public Row {
   [[nodiscard]] std::string_view input_types_text();
   /// "dtype,grid". Valid until the next call.
   [[nodiscard]] std::string_view contradictions_text();
-  /// What a kernel that is bound by latency lacks: "16 blocks on 132 SMs"; empty: not known. Valid
-  /// until the next call.
+  /// The shortage of a kernel that is bound by latency: "16 blocks on 132 SMs"; empty: not known.
+  /// Valid until the next call.
   [[nodiscard]] std::string_view latency_text();
 
  private:
@@ -166,7 +166,7 @@ Cell intensity(WorkRow& row);
 Cell roofline_pct(WorkRow& row);
 Cell peak_pct(WorkRow& row);
 Cell peak_tflop_per_s(const devices::PeakTimes& times);
-/// Of the memory, or of the L2 where that takes longer.
+/// Bandwidth of the memory, or of the L2 where that takes longer.
 Cell peak_gb_per_s(const devices::PeakTimes& times);
 Cell stated_gb_per_s(WorkRow& row);
 Cell l2_bytes(WorkRow& row);
@@ -177,7 +177,7 @@ Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);
 Cell kernel_dtype(WorkRow& row, DType KernelFacts::*member);
 Cell kernel_size(WorkRow& row, std::optional<BlockShape> KernelFacts::*member, std::size_t slot);
 Cell split_k(WorkRow& row);
-/// Of a matrix product.
+/// The waves of a GEMM.
 Cell waves(WorkRow& row, std::int64_t ProductWaves::*member);
 /// The type in which tensor cores multiply what the op computes in; "none": in no type.
 Cell tensor_type(WorkRow& row);

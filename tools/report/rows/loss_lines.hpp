@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a trace lacks, as lines: what the capture lost (model/losses.hpp), and what the analyzers
-// could not attribute, or had to guess. The notes print all of them; report `losses` adds their
-// times.
+// A trace's gaps, as lines: records that the capture lost (model/losses.hpp), and facts that the
+// analyzers could not attribute, or had to guess. The notes print all of them; report `losses` adds
+// their times.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ std::string_view name(LossKind kind);  ///< "lost", "unknown", "guess", "notice"
 inline constexpr std::string_view kUnattributed = "unattributed";
 
 struct LossLine {
-  std::string word;  ///< Of the loss; of a contradiction "contradicts=dtype".
+  std::string word;  ///< The word of the loss; for a contradiction "contradicts=dtype".
   LossKind kind = LossKind::kLost;
   std::uint64_t count = 0;
   std::string what;         ///< "kernels without a recorded launch"
   std::string line;         ///< "2 kernels without a recorded launch"
-  std::string_view advice;  ///< What to do against it; empty: nothing helps, or nothing is amiss.
+  std::string_view advice;  ///< Advice against it; empty: nothing helps, or nothing is amiss.
 };
 
-/// What is recorded in the trace.
+/// The losses that are recorded in the trace.
 std::vector<LossLine> recorded_losses(TraceReader& trace);
 /// Complete once all rows of the trace are read.
 std::vector<LossLine> attribution_losses(const Tally::OfTrace& work);

@@ -21,7 +21,7 @@
 namespace prof::reports {
 namespace {
 
-/// Of more traces, what is the same is said once.
+/// If there are more traces, facts that they share are stated once.
 constexpr std::size_t kMostNames = 8;
 
 std::string device_names(TraceReader& trace) {
@@ -105,7 +105,7 @@ bool is_worth_a_line(const LossLine& loss, const Tally::OfTrace* work) {
   return loss.kind != LossKind::kNotice || !loss.advice.empty();
 }
 
-// What is missing from one trace, and what could not be attributed.
+// Notes on what one trace lacks, and on what could not be attributed.
 Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   Notes notes;
   if (std::string line = captures_line(trace.captures()); !line.empty()) {
@@ -161,7 +161,7 @@ std::string shown_text(const RowFilter& filter, const Tally& tally) {
   return text;
 }
 
-/// Of reports that do not show the steps of their GPU work.
+/// Warns about steps for reports that do not show the steps of their GPU work.
 void add_steps(const RowFilter& filter, const Tally& tally, std::vector<std::string>& warnings) {
   if (!filter.step || !tally.traces.empty()) return;
   const StepSet& steps = tally.filter.steps;
@@ -207,7 +207,7 @@ void add_names(const TraceSet& traces, std::vector<std::string>& facts) {
   }
 }
 
-/// What is said of a trace, or of several alike.
+/// A note about one trace, or about several alike.
 struct Said {
   std::string text, name;
   std::size_t more = 0;

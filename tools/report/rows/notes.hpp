@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reader of a report must know about its traces: where they come from, how much of them is
-// shown, and what is missing.
+// Facts that the reader of a report must know about its traces: where they come from, how much of
+// them is shown, and what is missing.
 #pragma once
 
 #include "libprof/store/read/trace_set.hpp"

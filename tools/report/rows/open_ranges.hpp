@@ -33,7 +33,7 @@ struct OpenRange {
   bool children_known = true;  ///< The durations of all children are known.
 
   WorkInside work;     ///< Complete once the range is.
-  WorkInside pending;  ///< Of this, what the range around it does not know yet.
+  WorkInside pending;  ///< The part of `work` that the range around it does not know yet.
 
   void add_child(const RangeRow& child);
   /// 0: none.
@@ -51,7 +51,7 @@ class OpenRanges {
   void move_to(RangeId innermost, std::span<const RangeRef> of_process,
                std::deque<OpenRange>& closed);
   void close_all(std::deque<OpenRange>& closed);
-  /// What was launched inside all that is open.
+  /// Adds work that was launched inside all open ranges.
   void add(const WorkInside& work);
 
  private:

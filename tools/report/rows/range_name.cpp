@@ -10,7 +10,7 @@
 namespace prof::reports {
 namespace {
 
-/// What PyTorch appends to an op's name in a range's text.
+/// Fields that PyTorch appends to an op's name in a range's text.
 constexpr std::array<std::string_view, 4> kTorchFields = {
     ", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "};
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a range is called without the numbers, sizes and attributes that PyTorch and
-// prof/annotate.hpp put into its text.
+// The name of a range without the numbers, sizes and attributes that PyTorch and prof/annotate.hpp
+// put into its text.
 #pragma once
 
 #include <string>

@@ -81,7 +81,7 @@ class NestedRangesOfTrace final : public RowsOfTrace {
   std::deque<OpenRange> complete_;
 };
 
-/// The same for the ranges around GPU work.
+/// The ranges around GPU work of one trace, in complete form.
 class ProjectedRangesOfTrace final : public RowsOfTrace {
  public:
   ProjectedRangesOfTrace(const TraceMember& trace, const RowInput& input)

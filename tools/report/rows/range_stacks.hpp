@@ -24,11 +24,11 @@ inline constexpr std::size_t kMaxRangesAround = 256;
 
 /// The stack on which a range was opened, itself last.
 struct RangePath {
-  /// Of deeper ones the outer part is left out.
+  /// Deeper paths lose their outer part.
   static constexpr std::size_t kMaxIds = 64;
 
   std::vector<RangeId> ids;  ///< Outermost first.
-  std::size_t length = 0;    ///< With what is left out.
+  std::size_t length = 0;    ///< The depth, with the ranges left out of `ids`.
 
   void push(RangeId id);
   [[nodiscard]] bool is_cut() const { return length > ids.size(); }
@@ -49,7 +49,7 @@ class RangeStack {
       "more than 256 closed ranges lie around a launch: those more than 256 deep are left out";
   /// Those of them that were closed at some time, but the innermost of more than kMaxRangesAround.
   [[nodiscard]] std::span<const RangeRef> closed() const { return closed_; }
-  /// Of some stack some are left out of closed().
+  /// Some ranges of some stack are left out of closed().
   [[nodiscard]] bool left_out() const { return left_out_; }
 
   [[nodiscard]] RangePath path(const RangeRow& opening) const;

@@ -42,7 +42,7 @@ class RangeWorkRow final : public Row {
   }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const override { return work_->stack; }
-  /// Of the launch.
+  /// The time of the launch.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
     return work_->launch_time_ns();
   }

@@ -29,17 +29,18 @@ using DeviceOfTrace = std::pair<const TraceIdentity*, std::uint32_t>;
 struct CollectiveWait {
   std::int64_t start_ns = 0, end_ns = 0;  ///< Since the start of the trace, as the kernel's.
   std::int64_t wait_ns = 0;
-  std::string_view waits_for;    ///< Label of the rank that comes last; empty: that is this one.
-  std::uint64_t collective = 0;  ///< The same number in all its ranks, from 1.
+  std::string_view waits_for;  ///< Label of the rank that comes last; empty: that is this one.
+  /// The number of the collective, the same in all its ranks, from 1.
+  std::uint64_t collective = 0;
 };
 
-/// What a rank does to the others in a step: means over the steady steps.
+/// How a rank and the others affect each other in a step: means over the steady steps.
 struct RankStanding {
-  std::size_t ranks = 0;        ///< Of the run that have a trace.
-  double waits_ns = 0;          ///< In which it waits for others and computes nothing.
+  std::size_t ranks = 0;        ///< Number of the run's ranks that have a trace.
+  double waits_ns = 0;          ///< Time in which it waits for others and computes nothing.
   std::string label = {};       ///< "rank 1".
-  std::string waits_for = {};   ///< The one for which it waits longest; empty: none.
-  double waited_for_ns = 0;     ///< In which the one that waits longest for it does.
+  std::string waits_for = {};   ///< The rank for which it waits longest; empty: none.
+  double waited_for_ns = 0;     ///< Time in which the rank that waits longest for it does so.
   double exposed_waits_ns = 0;  ///< As waits_ns, also for other stages of its pipeline: a bubble.
   /// How much longer a step takes than if this rank were as the others: an estimate; 0: not known
   /// to be longer.
@@ -56,7 +57,7 @@ class RankWaits {
     RankStanding standing;
   };
 
-  std::uint64_t collectives = 0;  ///< Of all runs.
+  std::uint64_t collectives = 0;  ///< Number of collectives of all runs.
   bool is_estimated = false;      ///< Some collectives have no numbers by which to match them.
 
   [[nodiscard]] const std::map<DeviceOfTrace, OfDevice>& devices() const { return devices_; }
@@ -67,7 +68,7 @@ class RankWaits {
   [[nodiscard]] std::optional<CollectiveWait> find(const DeviceOfTrace& device,
                                                    std::int64_t start_ns,
                                                    std::int64_t end_ns) const;
-  /// The same of the work that is a collective.
+  /// As above, for GPU work that is a collective.
   [[nodiscard]] std::optional<CollectiveWait> find(const TraceIdentity& trace,
                                                    const GpuRow& work) const;
   /// A copy that lives as long as this.

@@ -29,8 +29,8 @@ namespace prof::reports {
 
 class ReadAhead {
  public:
-  /// What is made of a trace. Without a log it could not be read: whoever wants it tries himself,
-  /// and sees why.
+  /// The result for a trace. Without a log it could not be read: a caller that wants it tries by
+  /// itself, and sees why.
   struct Done {
     std::shared_ptr<const WorkLog> log;
     std::shared_ptr<WorkTimeline> timeline;  ///< Null: none is wanted. Keeps its reader alive.

@@ -49,7 +49,7 @@ class ReadProgress {
     row(place, [] { return std::nullopt; });
   }
 
-  /// What is read from now on is this part of the whole. Readings of traces begin anew.
+  /// Reading from now on is this part of the whole. Readings of traces begin anew.
   void stage(double begin, double end) {
     begun_ = 0;
     stage_ = Stage{begin, end};

@@ -12,7 +12,7 @@
 namespace prof::reports {
 namespace {
 
-/// Of all logs; the rest of them is in scratch files.
+/// Memory for all logs; the rest of them is in scratch files.
 constexpr std::size_t kLogBytes = std::size_t{32} << 20;
 
 /// Work comes in the order of its correlations.

@@ -53,7 +53,7 @@ class Reading {
  public:
   using Listen = std::function<std::unique_ptr<WorkListener>(TraceReader& trace)>;
 
-  /// Of so many traces at most something is kept: those that were read last.
+  /// The most traces of which something is kept: those that were read last.
   static constexpr std::size_t kMostKept = 16;
 
   enum class Keeps : std::uint8_t {
@@ -68,21 +68,22 @@ class Reading {
     kCauses,
   };
 
-  /// Of so many traces. `progress`, if any, shows how much of them is read, and must outlive it.
+  /// `traces`: how many there are. `progress`, if any, shows how much of them is read, and must
+  /// outlive it.
   Reading(AttributeWork attribute, Keeps keeps, std::size_t traces,
           tools::Progress* progress = nullptr);
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
   ~Reading();
 
-  /// Of traces that are read one after the other, those that come next are read by other threads
-  /// meanwhile, of which there are `jobs` with the caller's; as timelines, too, if reports want
-  /// these. The traces must outlive it.
+  /// Lets other threads read the next traces while traces are read one after the other; `jobs`
+  /// counts these threads and the caller's. They also make timelines if reports want these. The
+  /// traces must outlive it.
   void read_ahead(const TraceSet& traces, std::size_t jobs, bool with_timelines);
 
   /// The work of a trace in launch order. Threads may read different traces.
   std::unique_ptr<AttributedWork> work(TraceReader& trace, TraceReader::Work wanted);
-  /// The same, of one of more traces than are kept.
+  /// As work(), for one of more traces than are kept.
   std::unique_ptr<AttributedWork> work_of_one(TraceReader& trace, TraceReader::Work wanted);
 
   /// The last step in which a kernel was launched: a reading of the work. Absent: none was, in no
@@ -98,7 +99,7 @@ class Reading {
   /// A timeline to be given work that is read for the first time.
   std::shared_ptr<WorkTimeline> new_timeline(TraceReader& trace, Detail detail,
                                              WorkTimeline::TakesRange takes_range = {});
-  /// What threads do besides launching: read once. One thread.
+  /// Activity of threads besides launching: read once. One thread.
   std::shared_ptr<IdleCauses> idle_causes(TraceReader& trace);
 
   /// Threads that may read traces at a time.

@@ -27,8 +27,9 @@ struct WorkCounts {
   std::uint64_t shown_kernels = 0;
   std::uint64_t shown_copies = 0;
   std::uint64_t shown_unattributed = 0;  ///< Kernels lacking a layer, direction or known op.
-  std::uint64_t shown_without_op = 0;    ///< Of these, without an op that is more than a name.
-  std::uint64_t shown_in_steps = 0;      ///< Kernels in any step.
+  /// Kernels without an op that is more than a name.
+  std::uint64_t shown_without_op = 0;
+  std::uint64_t shown_in_steps = 0;  ///< Kernels in any step.
   std::int64_t shown_kernel_ns = 0;
 
   WorkCounts& operator+=(const WorkCounts& other);
@@ -52,13 +53,13 @@ struct Tally {
   std::vector<std::string> remarks;   ///< The report's own lines for the notes.
   std::vector<std::string> warnings;  ///< Likewise: what could not be read, and is left out.
   bool compares = false;              ///< Two sides, which do not add up.
-  LimitVerdict limit;                 ///< Of a comparison.
+  LimitVerdict limit;                 ///< Set by a comparison.
   std::size_t folded_lines = 0;       ///< Lines of numbered layers that were added to others.
 
   /// For row kinds other than GPU work: the name and number of rows.
   std::string_view row, rows;
   std::uint64_t row_count = 0;    ///< In the traces.
-  std::uint64_t shown_count = 0;  ///< Of these, those that passed the filters.
+  std::uint64_t shown_count = 0;  ///< The rows that passed the filters.
 
   [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
   /// A remark, unless it is there already.

@@ -25,7 +25,7 @@ struct RowNames {
   std::string_view one, many;  ///< For people: "API call", "API calls".
   std::string_view table;      ///< For SQL: "cuda_calls".
   std::string_view help;       ///< One line about the table's rows: "every CUDA call".
-  std::string_view missing{};  ///< What is said if there is none; empty: that there is none.
+  std::string_view missing{};  ///< The message if there is none; empty: a standard one.
 };
 
 /// How --step chooses among rows.
@@ -47,12 +47,12 @@ struct RowKind {
   std::span<const Field> fields;  ///< Every column, in declared order.
   Steps steps = Steps::kNone;
   Ranges ranges = Ranges::kNone;
-  /// What the input refers to must outlive the stream.
+  /// The objects that the input refers to must outlive the stream.
   std::unique_ptr<RowCursor<Row>> (*open)(const RowInput& input) = nullptr;
   const SumKind* sums = nullptr;  ///< Null: rows cannot be summed up.
   /// Where a row lies among others of its thread; null: rows do not lie inside of others.
   Nesting (*nesting)(const Row& row) = nullptr;
-  /// Of rows that are sums, the kind that is summed up: options choose among its rows.
+  /// For rows that are sums, the kind that is summed up: options choose among its rows.
   const RowKind* summed = nullptr;
   /// How often a stream reads the GPU work of a trace, and whether as a timeline.
   std::uint8_t reads_work = 0;

@@ -20,7 +20,8 @@ class StepTimeRow final : public Row {
   StepTimeRow(const TraceMember& trace, const ChosenStep& step) : trace_(trace), step_(step) {}
 
   std::array<std::int64_t, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the period.
-  std::optional<std::int64_t> waits_ns;  ///< Of the collectives; absent: other ranks are unknown.
+  /// Waits of the collectives; absent: other ranks are unknown.
+  std::optional<std::int64_t> waits_ns;
 
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override { return step_.part.capture; }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sums of kernels are made of (rows/sums.hpp). Absent is left out, as SQL leaves NULL out.
+// The parts of sums of kernels (rows/sums.hpp). Absent values are left out, as SQL leaves NULL out.
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@
 
 namespace prof::reports {
 
-/// What the cells of a record need besides the record.
+/// The base class of rows that show a record: the facts that cells need besides the record.
 class TableRow : public Row {
  public:
   TableRow(const TraceMember& trace, const RowFilter& filter)
@@ -39,14 +39,14 @@ class TableRow : public Row {
   [[nodiscard]] Cell time(const std::optional<std::int64_t>& time_ns) const {
     return time_ns ? signed_number(on_axis(trace_, *time_ns)) : absent();
   }
-  /// The same for a record's own time; 0: unknown.
+  /// As time(), for a record's own time; 0: unknown.
   [[nodiscard]] Cell recorded_time(std::int64_t time_ns) const {
     return time(since_start(time_ns));
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
-  /// Of NVTX; 0: none.
+  /// An NVTX category; 0: none.
   [[nodiscard]] static Cell category(std::uint32_t id) { return id != 0 ? number(id) : absent(); }
   /// The typed value.
   [[nodiscard]] static Cell payload(const Payload& payload);

@@ -14,7 +14,7 @@
 namespace prof::reports {
 namespace {
 
-/// What --step asks for, with the number of the last step.
+/// The steps that --step asks for, with the number of the last step.
 std::optional<StepFilter> steps_of(const TraceMember& trace, const RowInput& input) {
   const std::optional<StepFilter>& asked = input.filter.step;
   if (!asked || !asked->with_last) return asked;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What copies, sets and memories are called, each in the words of the tool that people know.
+// Names of copies, sets and memories, each in the words of the tool that people know.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace prof::reports {
 
-// Of a copy or set. The texts are static.
+// Names of a copy or set. The texts are static.
 /// "[memcpy HtoD]", "[memcpy unified HtoD]", "[memset]".
 std::string_view short_name_of(const GpuRow& work);
 /// As nvprof says: "[CUDA memcpy HtoD]", "[CUDA memset]".

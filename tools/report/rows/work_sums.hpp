@@ -52,7 +52,7 @@ class WorkSums final : public Sums {
   void add(const Quantities& cost_of_work, std::int64_t duration_ns);
 };
 
-/// Of GPU work.
+/// Sums of GPU work.
 // NOLINTNEXTLINE(readability-identifier-naming): a constant, though it is defined elsewhere
 extern const SumKind kWorkSums;
 

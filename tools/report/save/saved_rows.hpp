@@ -39,7 +39,7 @@ class SavedRows {
   /// A table of rows that are stored once each.
   struct Table {
     SavedTable table;
-    /// Of each column but the id; null: the column holds no report's cells.
+    /// The field of each column but the id; null: the column holds no report's cells.
     std::vector<const Field*> fields;
     std::unordered_map<std::string, std::int64_t> ids;  ///< By content.
     std::size_t kept_bytes = 0;
@@ -50,8 +50,8 @@ class SavedRows {
   /// An object of the analyzers, which is kept alive so that its address means itself.
   struct Seen {
     std::shared_ptr<const void> object;
-    std::int64_t id = 0;       ///< Of the row.
-    std::uint64_t number = 0;  ///< Of the object, never used twice.
+    std::int64_t id = 0;       ///< Id of the row.
+    std::uint64_t number = 0;  ///< Number of the object, never used twice.
   };
   using SeenObjects = std::unordered_map<const void*, Seen>;
 

@@ -110,7 +110,7 @@ struct Column {
   std::string_view csv{};
   /// The column's type in SQL. Lists are text there.
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
-  /// What JSON has instead of a value of that type.
+  /// The JSON form, where it is not a value of that type.
   enum class Json : std::uint8_t { kOfType, kFlag, kSizes, kShapes, kWords } json = Json::kOfType;
   /// Where forms for people show a column that several rows, one after the other, share: in each of
   /// them; in the first of them, as "GPU activities:"; or as a line above them, outer headings

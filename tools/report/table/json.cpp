@@ -119,7 +119,7 @@ struct JsonAppender {
   }
 };
 
-/// What stands around the objects.
+/// The texts around the objects.
 struct Frame {
   std::string_view begin, before_first, between, after_last, if_none;
 };
@@ -198,7 +198,7 @@ class JsonRenderer : public Renderer {
   tools::Output& output_;
   const Frame& frame_;
   std::vector<std::string> keys_;               // Quoted, with the colon.
-  std::string reasons_, estimated_, at_least_;  // Of the row.
+  std::string reasons_, estimated_, at_least_;  // Texts of the current row.
   bool says_why_ = true;
   bool any_ = false;
 };

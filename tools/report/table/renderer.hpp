@@ -48,10 +48,10 @@ constexpr bool has_keys(Form form) {
   return form == Form::kJson || form == Form::kJsonLines || form == Form::kColumns;
 }
 
-/// Of tables; the other forms are the same everywhere.
+/// Options of tables; the other forms are the same everywhere.
 struct RenderOptions {
-  /// Of the terminal that this is for: tables cut long texts and drop columns to fit. Absent: it is
-  /// for no terminal, nothing is cut or dropped.
+  /// Width of the terminal that the output is for: tables cut long texts and drop columns to fit.
+  /// Absent: it is for no terminal, nothing is cut or dropped.
   std::optional<std::size_t> width = std::nullopt;
   bool keep_columns = false;  ///< The user chose the columns: drop none.
   tools::Styles styles = {};
@@ -69,7 +69,7 @@ std::unique_ptr<Renderer> make_json_lines_renderer(tools::Output& output,
 struct FormInfo {
   Form form;
   std::string_view word, help;
-  std::string_view extension;  ///< Of files.
+  std::string_view extension;  ///< Extension of the form's files.
   /// Null: reports are tables of a document (columns/columns_document.hpp), which makes it.
   std::unique_ptr<Renderer> (*make)(tools::Output&, const RenderOptions&);
 

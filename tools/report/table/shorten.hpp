@@ -14,14 +14,14 @@ namespace prof::reports {
 
 inline constexpr std::string_view kCutMark = "…";
 
-/// What is left of a text: `head`, then kCutMark, then `tail`.
+/// The rest of a text: `head`, then kCutMark, then `tail`.
 struct Shortened {
   std::string_view head, tail;
 };
 
 enum class KeptPart : std::uint8_t {
   kStart,  ///< Two thirds of what is left are the text's start.
-  kEnd,    ///< Of a path: as many of its last parts as fit into two thirds.
+  kEnd,    ///< For a path: as many of its last parts as fit into two thirds.
 };
 
 /// `text`, which is wider than `width`, in at most `width` columns, the mark included. It must be

@@ -139,7 +139,7 @@ class TableRenderer : public Renderer {
     return value_.empty() ? kAbsentText : std::string_view(value_);
   }
 
-  // Of a line of its own; absent, there is none.
+  // The text of a line of its own; absent, there is none.
   std::string_view line_text(const Cell& cell, const Column& column) {
     return std::holds_alternative<Absent>(cell) ? "" : printable(cell, column);
   }
@@ -430,11 +430,11 @@ class TableRenderer : public Renderer {
   tools::Output& output_;
   RenderOptions options_;
   std::vector<Column> columns_;
-  std::deque<std::string> names_;  // Of columns whose names are not printed as they are.
+  std::deque<std::string> names_;  // Printable names of columns whose own are not.
   std::vector<std::size_t> headings_, cells_, below_;  // Indices of columns, each in one of these.
-  // Of each of cells_.
+  // One entry for each of cells_:
   std::vector<std::string> headers_;
-  std::vector<std::size_t> texts_widths_;  // Of the sample, as these.
+  std::vector<std::size_t> texts_widths_;  // Widths of the sample, one for each of cells_.
   std::vector<PointWidths> point_widths_;
   std::vector<HeaderLines> header_lines_;
   std::vector<TextCutter> cutters_;
@@ -448,7 +448,7 @@ class TableRenderer : public Renderer {
   std::vector<std::size_t> sampled_ends_;
   std::string sampled_texts_;
 
-  // Of the line that is being printed.
+  // State of the line that is being printed:
   std::size_t line_begin_ = 0;
   std::size_t overrun_ = 0;
   bool is_first_cell_ = true;

@@ -26,7 +26,7 @@ struct ColumnNeed {
 
 struct TableLayout {
   std::vector<std::size_t> widths;
-  std::vector<bool> shown;  ///< Of each column: whether there is room for it.
+  std::vector<bool> shown;  ///< For each column, whether there is room for it.
   std::size_t gap = 2;      ///< Spaces between columns.
 };
 

@@ -31,7 +31,7 @@ std::string_view TextCutter::cut(std::string_view text) {
   return cuts_.emplace(text, rest_).first->second;
 }
 
-/// What is cut: the bare name, unless that is another text's, too.
+/// The text that is cut: the bare name, unless that is another text's, too.
 std::string TextCutter::form_of(std::string_view text) const {
   std::string bare = bare_name(text);
   return ambiguous_.contains(bare) ? std::string(text) : bare;

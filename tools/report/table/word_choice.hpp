@@ -51,7 +51,8 @@ class WordChoice {
  private:
   struct Word : WordSpan {
     bool chosen = false;
-    // Of one that is not chosen: where its shown start ends, or its shown end begins. 0: nowhere.
+    // For a word that is not chosen: where its shown start ends, or its shown end begins. 0:
+    // nowhere.
     std::size_t part_end = 0, part_begin = 0;
   };
   template <typename Visit>
@@ -79,7 +80,7 @@ class SortedTexts {
 
  private:
   std::vector<std::string> texts_;
-  std::vector<std::size_t> common_;  // Of each text: bytes in common with the one before.
+  std::vector<std::size_t> common_;  // For each text: bytes in common with the one before.
 };
 
 class WordDifferences {
@@ -89,7 +90,7 @@ class WordDifferences {
   void add(std::string_view text);
   void complete();
 
-  /// Of each byte of a text, how many others differ first there.
+  /// For each byte of a text, how many others differ first there.
   [[nodiscard]] std::vector<std::size_t> of(std::string_view text) const;
 
  private:

@@ -18,8 +18,8 @@ struct Gain {
 };
 
 struct Advice {
-  std::string what;      ///< What to do, as a person says it: "fuse attention".
-  std::string evidence;  ///< What was seen: "softmax and 2 products of 12 layers".
+  std::string what;      ///< The advice in a person's words: "fuse attention".
+  std::string evidence;  ///< The observation behind it: "softmax and 2 products of 12 layers".
   std::string where;     ///< The layers or ops concerned.
   Gain gain;
   /// Prints the rows behind it: a report, "kernels", and the arguments of prof-report that follow
@@ -27,7 +27,7 @@ struct Advice {
   std::string show;
   bool shows_all_steps = false;  ///< The rows are not those of a step.
   bool shows_all_ranks = false;  ///< Nor those of a GPU: it takes the traces of all ranks.
-  /// What in the step rules it out: "23 waits for data amid a step". Empty: nothing that was seen.
+  /// The fact in the step that rules it out: "23 waits for data amid a step". Empty: none was seen.
   std::string ruled_out = {};
   std::string_view rule = {};  ///< Filled in by the caller of the rule.
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several rules need: sums over groups of work, the time that bytes and FLOPs take, and words
-// for people. Pure functions.
+// Functions that several rules share: sums over groups of work, the time that bytes and FLOPs take,
+// and words for people. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ std::string in_ms(double time_ns);
 /// "38.1 ms in 240 kernels"; of a step that the host bounds also "; 50 ms of the host".
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many);
-/// What to do about the work, what was seen of it, and where it is.
+/// Advice with the action `what`, the evidence seen of the work, and where it is.
 Advice advice_about(const StepFacts& facts, const WorkTime& found, std::string what,
                     std::string_view one, std::string_view many);
 /// "transformer.h.*.attn", "features.*, classifier and 3 others": at most two different ones.

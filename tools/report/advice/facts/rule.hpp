@@ -15,7 +15,7 @@ namespace prof::reports {
 
 struct Rule {
   std::string_view name;
-  std::string_view help;  ///< What it finds, in one line.
+  std::string_view help;  ///< Its finding, in one line.
   std::vector<Advice> (*find)(const StepFacts& facts) = nullptr;
 };
 

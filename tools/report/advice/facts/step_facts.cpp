@@ -89,7 +89,7 @@ WorkGroup group_of(WorkRow& row, const DeviceRow& device) {
 
 }  // namespace
 
-/// What the host does from one launch to the next, without its waits for the GPU.
+/// Activity of the host from one launch to the next, without its waits for the GPU.
 struct StepFactsCollector::HostPart {
   std::int64_t way_ns = 0;    ///< The way itself.
   std::int64_t other_ns = 0;  ///< Beyond what such a way takes: it compiles, loads, allocates.
@@ -187,7 +187,7 @@ class StepFactsCollector::OfDevice {
         *sum /= steps;
       }
     }
-    // What the profiler adds to the host's time is not the program's.
+    // The profiler's share of the host's time is not the program's.
     const double cost = observed_ ? kObserved : kCaptured;
     for (WorkGroup& group : facts_.groups) group.host_ns /= cost;
     const double captured = static_cast<double>(facts_.step.period_ns) / steps;

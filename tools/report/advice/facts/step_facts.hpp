@@ -36,7 +36,7 @@ struct WorkGroup {
   bool is_recomputed = false;  ///< A forward op that runs again in the backward pass.
   Part part = Part::kNone;
   GpuRow::Kind kind = GpuRow::Kind::kKernel;
-  MemoryKind source{}, destination{};  ///< Of copies and sets.
+  MemoryKind source{}, destination{};  ///< Memories of copies and sets.
   DType dtype = DType::kUnknown, operand = DType::kUnknown;
   TensorCore tensor_core = TensorCore::kUnknown;
   bool is_product = false;         ///< The op is a product, a convolution or attention.
@@ -44,9 +44,10 @@ struct WorkGroup {
   bool is_main = false;
   bool is_collective = false;
   std::optional<GemmShape> gemm;
-  std::string_view layout;  ///< Of a product in cuBLAS's terms.
+  std::string_view layout;  ///< Layout of a GEMM in cuBLAS's terms.
   std::vector<Tensor> tensors;
-  std::optional<devices::Occupancy> occupancy;  ///< Of the first launch, like fills_gpu.
+  /// Occupancy of the first launch; fills_gpu refers to that launch, too.
+  std::optional<devices::Occupancy> occupancy;
   bool fills_gpu = false;  ///< There are as many blocks as fit on the GPU at once.
 
   double count = 0;
@@ -54,7 +55,7 @@ struct WorkGroup {
   double host_ns = 0;      ///< On the host, from the launch before to its own.
   double compute_ns = 0;   ///< At the peak of its dtype, of the work for which that is known.
   double computed_ns = 0;  ///< GPU time of that work.
-  double memory_ns = 0;    ///< Of its least bytes at the peak of the memory.
+  double memory_ns = 0;    ///< Time of its least bytes at the peak of the memory.
   double flops = 0, bytes = 0;
 };
 
@@ -73,17 +74,17 @@ struct StepFacts {
   bool lacks_ranks = false;                  ///< Its run has others, none of which has a trace.
   double captured_ns = 0;                    ///< The mean period.
   double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
-  double gpu_ns = 0;     ///< What the GPU needs: all but the time in which it waits for the host.
-  double host_ns = 0;    ///< What the host needs: all but the time in which it waits for the GPU.
-  double way_ns = 0;     ///< Of that, its way from launch to launch, 0.2 ms at most for each.
+  double gpu_ns = 0;     ///< GPU time of a step: all but the time in which it waits for the host.
+  double host_ns = 0;    ///< Host time of a step: all but the time in which it waits for the GPU.
+  double way_ns = 0;  ///< Part of host_ns: its way from launch to launch, 0.2 ms at most for each.
   double graph_kernels = 0;      ///< Kernels that graphs launch.
-  double changing_kernels = 0;   ///< Of ops and sizes that are not in each step alike.
+  double changing_kernels = 0;   ///< Kernels of ops and sizes that differ from step to step.
   double waits_amid = 0;         ///< Copies to the host amid the step, for which it waits.
   std::deque<WorkGroup> groups;  ///< In the order of their first launch.
 
-  /// What a step gains if GPU and host need so much less.
+  /// The gain of a step if GPU and host need so much less.
   [[nodiscard]] double gain_ns(double gpu_less_ns, double host_less_ns) const;
-  /// The same for a range of the GPU's time.
+  /// As above, for a range of the GPU's time.
   [[nodiscard]] Gain gain(Gain gpu_less, double host_less_ns) const {
     return gain(gpu_less, {host_less_ns, host_less_ns});
   }
@@ -95,7 +96,7 @@ struct StepFacts {
   [[nodiscard]] double apart_ns() const {
     return std::max(0.0, period_ns - std::max(gpu_ns, host_ns));
   }
-  /// Of the GPU, for work that is no longer there: its own time, and those of the turnarounds.
+  /// GPU time of work that is no longer there: its own time, and that of the turnarounds.
   [[nodiscard]] double with_turnaround(double gpu_ns, double kernels) const;
   [[nodiscard]] double idle_ns(IdleCause cause) const;
   [[nodiscard]] double idle_stretches(IdleCause cause) const;
@@ -108,7 +109,7 @@ using StepsByDevice = std::map<DeviceOfTrace, TypicalStep>;
 /// With the number alone, if the trace does not describe the GPU, as some imported ones do not.
 DeviceRow device_row(TraceReader& trace, std::uint32_t device);
 
-/// Of all traces. Reads the work of each once.
+/// The typical steps of all traces. Reads the work of each once.
 Result<StepsByDevice> typical_steps(const RowInput& input);
 
 /// Collects the facts from the work of all traces, in launch order.

@@ -17,8 +17,8 @@ namespace {
 
 using namespace reports;
 
-constexpr std::int64_t kElements = 8;  ///< Of 16 bytes.
-/// Of the peak, where the step has no aligned product to compare with.
+constexpr std::int64_t kElements = 8;  ///< The 16-bit elements of 16 bytes.
+/// Part of the peak, where the step has no aligned product to compare with.
 constexpr Efficiency kAligned = {0.5, 0.8};
 
 bool is_product(const WorkGroup& group) {
@@ -35,7 +35,7 @@ std::int64_t odd_size(const WorkGroup& group) {
   return 0;
 }
 
-/// What aligned products of at least a quarter of the size reach here.
+/// The efficiency that aligned products of at least a quarter of the size reach here.
 Efficiency reached(const StepFacts& facts, double flops) {
   double compute = 0, time = 0;
   for (const WorkGroup& group : facts.groups) {

@@ -10,10 +10,10 @@ namespace {
 
 using namespace reports;
 
-/// Of the idle time: a capture makes such calls several times slower (measured on empty_cache() in
-/// each step: 7.6 % of a step gained, 35 % idle while captured).
+/// Part of the idle time that is gained: a capture makes such calls several times slower (measured
+/// on empty_cache() in each step: 7.6 % of a step gained, 35 % idle while captured).
 constexpr Efficiency kAllocationLeft = {0.15, 0.3};
-/// What warms up allocates in a few steps.
+/// Part of the steps that must allocate: a warm-up allocates in a few steps only.
 constexpr double kAllocatingSteps = 0.5;
 
 std::vector<Advice> find_allocation(const StepFacts& facts) {

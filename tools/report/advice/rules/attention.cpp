@@ -17,9 +17,9 @@ namespace {
 
 using namespace reports;
 
-/// Of tensor cores' peak, by fused kernels on sequences of 128 and more: measured for cuDNN's and
-/// FlashAttention 2 on Hopper, 0.18 to 0.4. A causal mask leaves out nearly half of the products,
-/// which counts as up to 0.7 of the peak; the trace does not say which masks are causal.
+/// Part of tensor cores' peak that fused kernels reach on sequences of 128 and more: measured for
+/// cuDNN's and FlashAttention 2 on Hopper, 0.18 to 0.4. A causal mask leaves out nearly half of the
+/// products, which counts as up to 0.7 of the peak; the trace does not say which masks are causal.
 constexpr Efficiency kAttentionFused = {0.18, 0.7};
 /// The backward pass computes the scores anew: five products instead of four.
 constexpr double kAttentionBackward = 5.0 / 4;
@@ -34,7 +34,7 @@ struct Scores {
   std::int64_t queries = 0, keys = 0;
 };
 
-/// Of a softmax over (batch, heads, queries, keys); none: it is not attention's.
+/// The sizes of a softmax over (batch, heads, queries, keys); none: it is not attention's.
 Scores scores_of(const WorkGroup& group) {
   for (const Tensor& tensor : group.tensors) {
     if (tensor.shape.size() < 3) continue;

@@ -12,8 +12,8 @@ namespace {
 
 using namespace reports;
 
-/// Of their time, what remains in the product's kernel: almost nothing of an addition, which is
-/// part of writing the result; a sum over the tokens needs all blocks.
+/// Parts of their time that are gained. Almost nothing of an addition remains in the product's
+/// kernel, because it is part of writing the result; a sum over the tokens needs all blocks.
 constexpr Efficiency kAdded = {0.8, 1.0}, kSummed = {0.5, 0.9};
 
 bool is_addition(const WorkGroup& group) {

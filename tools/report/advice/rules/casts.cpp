@@ -20,10 +20,11 @@ using namespace reports;
 
 /// Fewer are no weights of a model's layers.
 constexpr double kLeastCasts = 10;
-/// What norms, other elementwise ops and the optimizer gain by half the bytes.
+/// Part of their time that norms, other elementwise ops and the optimizer save with half the bytes.
 constexpr Efficiency kHalf = {0.25, 0.5};
 
-/// Of the host's time up to their launches: that of the first one in an op is also the op's.
+/// Part of the host's time up to the casts' launches: that of the first cast in an op is also the
+/// op's.
 constexpr Efficiency kCastsHost = {0.4, 0.8};
 
 constexpr std::array<std::string_view, 3> kCastsOfTheProgram = {"copy_", "_to_copy", "to"};

@@ -19,8 +19,9 @@ namespace {
 using namespace reports;
 
 constexpr std::size_t kLeastOps = 3;
-/// What a compiler fuses into one kernel: an element of the result takes those of its own place, or
-/// of its row. Gathering, scattering, sorting, scanning and joining tensors is none of it.
+/// Ops that a compiler fuses into one kernel: an element of the result takes those of its own
+/// place, or of its row. Gathering, scattering, sorting, scanning and joining tensors are none of
+/// them.
 constexpr std::string_view kFusible[] = {
     "abs",  "add",   "clamp",       "clone",   "contiguous", "copy",    "cos",        "div",
     "eq",   "erf",   "exp",         "expm1",   "ge",         "gelu",    "gt",         "le",
@@ -30,7 +31,7 @@ constexpr std::string_view kFusible[] = {
     "to",   "where", "dropout"};
 /// Tensors that a fused kernel reads and writes: forward, backward.
 constexpr double kForward = 2, kElementwiseBackward = 4;
-/// Of the memory's peak.
+/// Part of the memory's peak that a fused kernel reaches.
 constexpr Efficiency kElementwiseFused = {0.4, 0.9};
 constexpr double kElementwiseHost = 0.7;
 

@@ -15,9 +15,9 @@ namespace {
 
 using namespace reports;
 
-/// Of the TF32 peak, by cuBLAS and cuDNN on large sizes.
+/// Part of the TF32 peak that cuBLAS and cuDNN reach on large sizes.
 constexpr Efficiency kTf32 = {0.3, 0.65};
-/// Of the memory's peak, by products that it bounds.
+/// Part of the memory's peak that is reached by products which the memory bounds.
 constexpr double kMemory = 0.6;
 
 bool is_convolution(const WorkGroup& group) { return group.op.find("conv") != std::string::npos; }

@@ -23,7 +23,8 @@ using namespace reports;
 
 /// Between kernels of a graph, where the step itself does not show it.
 constexpr double kBetweenNs = 1'200;
-/// Of the way from launch to launch, what stays: the loop, the inputs' copies, the graph's launch.
+/// Part of the way from launch to launch that stays: the loop, the inputs' copies, the graph's
+/// launch.
 constexpr Efficiency kWayLeft = {0.03, 0.15};
 constexpr double kFewChanging = 0.05;  // of the kernels
 constexpr double kMostSteps = 0.5;

@@ -13,11 +13,11 @@ namespace {
 
 using namespace reports;
 
-/// Of the memory's peak, by cuDNN's batch norm on NHWC: it reads its input twice. Measured on
-/// ResNet-50.
+/// Part of the memory's peak that cuDNN's batch norm reaches on NHWC: it reads its input twice.
+/// Measured on ResNet-50.
 constexpr Efficiency kBatchNorm = {0.16, 0.45};
 
-/// Of the host: cuDNN launches one beside its convolution.
+/// Host time of a conversion: cuDNN launches it beside its convolution.
 constexpr double kConversionNs = 5'000;
 
 std::vector<Advice> find_layout(const StepFacts& facts) {

@@ -14,9 +14,9 @@ namespace {
 
 using namespace reports;
 
-/// In a step. More are the program's own work between its ops.
+/// Stretches in a step. More are the program's own work between its ops.
 constexpr double kMostStretches = 2;
-/// Of one. Shorter ones are too.
+/// Mean length of a stretch. Shorter ones are the program's own work, too.
 constexpr double kLeastNs = 500'000;
 /// A loop that waits for data does so in most steps. What happens in a few may be of the machine.
 constexpr double kLeastSteps = 0.5;

@@ -19,17 +19,17 @@ namespace {
 
 using namespace reports;
 
-/// Of the memory, unloaded: 466 cycles of an A100, 479 of an H100 (Luo et al., Benchmarking and
-/// Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking, 2024), at their clocks.
+/// Latency of the memory, unloaded: 466 cycles of an A100, 479 of an H100 (Luo et al., Benchmarking
+/// and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking, 2024), at their clocks.
 constexpr double kLatencyS = 300e-9;
 constexpr double kBytesOfWarp = 32 * 16;
-/// Of the memory's peak: a kernel that reaches more does not wait for its latency.
+/// Part of the memory's peak: a kernel that reaches more does not wait for its latency.
 constexpr double kOccupancyFar = 0.5;
-/// What a kernel with enough warps reaches of it.
+/// Part of the memory's peak that a kernel with enough warps reaches.
 constexpr double kOccupancyReached = 0.85;
 /// A shorter kernel is mostly launch and drain.
 constexpr double kShortNs = 5000;
-/// Of the difference: loads of one thread may already overlap.
+/// Part of the difference that is gained at least: loads of one thread may already overlap.
 constexpr double kOccupancyLeast = 0.5;
 
 /// Warps of a multiprocessor that hide the memory's latency; 0: not known.

@@ -16,11 +16,10 @@ using namespace reports;
 /// addcdiv_ moves four tensors; fused Adam seven: parameters and both moments in and out, and the
 /// gradients.
 constexpr double kFusedOverAddcdiv = 7.0 / 4;
-/// Of the memory's peak.
+/// Part of the memory's peak that a fused optimizer reaches.
 constexpr Efficiency kOptimizerFused = {0.45, 0.9};
-/// Of the host's time for it, what a fused one does not need: almost all of a loop's launches;
-/// where kernels for many tensors at once are launched (foreach), the same tensors are still
-/// collected.
+/// Part of the optimizer's host time that a fused one saves: almost all of a loop's launches; where
+/// kernels for many tensors at once are launched (foreach), the same tensors are still collected.
 constexpr Efficiency kLoopHost = {0.6, 0.9}, kForeachHost = {0.1, 0.5};
 
 bool has_fused_form(const WorkGroup& group) { return group.op == "adam" || group.op == "adamw"; }

@@ -27,7 +27,7 @@ struct Sibling {
   const WorkGroup* group = nullptr;
 };
 
-/// What the siblings do alike, and each one's time for it.
+/// The properties that siblings share. `Siblings` has the time of each.
 using SiblingKey = std::tuple<std::string, std::string_view, Direction, std::string_view>;
 using Siblings = std::map<std::string_view, Sibling>;  // by layer
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace reports;
 
-/// Of the time that GPU and host lose to each other.
+/// Part of the time that GPU and host lose to each other: the low end of the gain is at most that.
 constexpr double kLeastOfApart = 0.5;
 
 std::vector<Advice> find_synchronize(const StepFacts& facts) {

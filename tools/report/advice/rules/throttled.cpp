@@ -24,9 +24,9 @@ using namespace reports;
 constexpr std::size_t kFewSamples = 3;
 /// Work that takes longer than this many times its FLOPs at the peak waits for something else.
 constexpr double kThrottledFar = 4;
-/// Of what the highest clock would gain: under full load it is not reached for long.
+/// Part of the gain at the highest clock: under full load that clock is not reached for long.
 constexpr Efficiency kThrottledReached = {0.5, 1.0};
-/// Of the board's power: what counts as all of it.
+/// Part of the board's power that counts as all of it.
 constexpr double kFullPower = 0.9;
 
 /// Bits nvmlClocksEventReason*, the gravest first.

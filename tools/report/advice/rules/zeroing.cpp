@@ -11,7 +11,7 @@ namespace {
 
 using namespace reports;
 
-/// Of the host, for a set of its own.
+/// Host time of a separate set.
 constexpr double kSetNs = 5'000;
 
 bool sets_to_zero(const WorkGroup& group) {

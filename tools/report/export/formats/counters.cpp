@@ -31,9 +31,9 @@ constexpr NamedCounter kStates[] = {{"sm_clock_mhz", "SM clock", "MHz"},
 constexpr NamedCounter kAllocatorFacts[] = {{"allocated", "PyTorch allocated", "B"},
                                             {"reserved", "PyTorch reserved", "B"}};
 
-/// What a mark says of PyTorch's allocator: at the end of a step (tools/python/prof_torch/
-/// allocator.py), or with a block that it hands out or takes back (tools/import/kineto/
-/// memory_mark.cpp). Null: the mark says something else.
+/// A mark's statement about PyTorch's allocator: at the end of a step
+/// (tools/python/prof_torch/allocator.py), or with a block that it hands out or takes back
+/// (tools/import/kineto/memory_mark.cpp). Null: the mark says something else.
 nlohmann::json allocator_facts(std::string_view mark) {
   constexpr std::size_t kLongest = 4096;  // theirs have a few numbers
   constexpr std::string_view kStarts[] = {R"({"v":1,"mod":"prof","allocator":{)",

@@ -14,7 +14,7 @@
 namespace prof::formats {
 namespace {
 
-/// What separates frames and lines cannot be part of a name.
+/// Characters that separate frames or lines are replaced in a name.
 void append_frame(std::string_view name, std::string& out) {
   for (const char c : name) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;

@@ -112,8 +112,8 @@ Status Perfetto::take(const exports::HostSlice& slice) {
       event);
 }
 
-/// That of the last rank's kernel can be told from the collective alone: those that wait for it may
-/// be read earlier.
+/// The id of the last rank's kernel follows from the collective alone: the work that waits for it
+/// may be read earlier.
 std::uint64_t Perfetto::event_id(const exports::WorkSlice& slice) {
   const bool is_last = slice.wait && slice.wait->waits_for.empty() &&
                        collectives_with_last_.insert(slice.wait->collective).second;

@@ -32,7 +32,7 @@ enum class TracePacket : Tag {  // trace_packet.proto
   kGpuInfo = 128,               ///< GpuInfo.
 };
 inline constexpr std::uint32_t kStateCleared = 1;  ///< No iid from before is used from here on.
-inline constexpr std::uint32_t kNeedsState = 2;    ///< Of no use without packets before it.
+inline constexpr std::uint32_t kNeedsState = 2;    ///< Useless without packets before it.
 
 enum class ClockSnapshot : Tag {  // clock_snapshot.proto
   kClock = 1,                     ///< Clock: what each shows at one instant.
@@ -85,7 +85,7 @@ enum class ThreadDescriptor : Tag {  // track_event/thread_descriptor.proto
 };
 enum class CounterDescriptor : Tag {  // track_event/counter_descriptor.proto
   kUnit = 3,                          ///< kUnitBytes.
-  kUnitName = 6,                      ///< Of any other.
+  kUnitName = 6,                      ///< Name of any other unit.
 };
 inline constexpr std::int32_t kUnitBytes = 3;
 
@@ -105,7 +105,7 @@ inline constexpr std::int32_t kSliceBegin = 1, kSliceEnd = 2, kCounter = 4;
 
 /// An end of a slice may have it, too: it is then the slice's.
 enum class GpuCorrelation : Tag {  // gpu/gpu_track_event.proto
-  kSubmittedEventIds = 1,          ///< Of the GpuRenderStageEvents that the slice launched.
+  kSubmittedEventIds = 1,          ///< Ids of the GpuRenderStageEvents that the slice launched.
 };
 
 /// Named values. The numbers of their fields differ where they stand.
@@ -134,12 +134,12 @@ enum class GpuRenderStageEvent : Tag {
   kEventId = 1,
   kDuration = 2,
   kContext = 5,        ///< InternedGraphicsContext.
-  kSubmissionId = 10,  ///< The same for what one call submits.
+  kSubmissionId = 10,  ///< Equal for all events that one call submits.
   kGpuId = 11,         ///< An index into GpuInfo.
   kHwQueueIid = 13,
   kStageIid = 14,
   kName = 17,
-  kEventWaitIds = 18,  ///< Of the events for which it waits.
+  kEventWaitIds = 18,  ///< Ids of the events for which it waits.
   kKernelIid = 19,
   kNameIid = 20,  ///< An event name.
   kLaunch = 21,   ///< ComputeKernelLaunch.

@@ -23,7 +23,7 @@ namespace prof::exports {
 
 class PerfettoPackets {
  public:
-  /// Of interned texts in memory: later ones are written wherever they are used.
+  /// Most bytes of interned texts in memory: later texts are written wherever they are used.
   static constexpr std::size_t kMostTextBytes = std::size_t{64} << 20;
 
   explicit PerfettoPackets(tools::Output& output, std::size_t most_text_bytes = kMostTextBytes)

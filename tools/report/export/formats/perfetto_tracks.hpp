@@ -23,11 +23,11 @@ class PerfettoTracks {
   PerfettoTracks(const TraceSet& traces, PerfettoPackets& packets)
       : traces_(traces), packets_(packets) {}
 
-  /// Of a trace's process. Ours: processes of different hosts may have the same.
+  /// The pid of a trace's process. It is ours: processes of different hosts may have the same.
   static std::uint64_t pid_of(std::size_t trace) { return trace + 1; }
   /// The track's number, as events state it. Those of processes are their pids.
   static std::uint64_t lane(std::uint64_t tid) { return kLanes + tid; }
-  /// The same of a counter, which is described when it is first asked for.
+  /// The track's number of a counter, which is described when it is first asked for.
   std::uint64_t counter(const CounterSample& sample);
 
   /// The root and all processes: the first packets.

@@ -95,8 +95,9 @@ class Pprof {
   tools::Output& output_;
   Texts texts_{""};
   std::vector<Sample> samples_;
-  std::unordered_map<std::string, std::size_t> places_;  // of samples, by all that tells them apart
-  std::vector<std::int64_t> functions_;                  // their names; the first has the id 1
+  // Indices of samples, by all that distinguishes these.
+  std::unordered_map<std::string, std::size_t> places_;
+  std::vector<std::int64_t> functions_;  // their names; the first has the id 1
   std::unordered_map<std::int64_t, std::uint64_t> function_ids_;
   std::string key_;
   std::uint64_t kernels_ = 0, without_time_ = 0;

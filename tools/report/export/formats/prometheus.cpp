@@ -154,7 +154,7 @@ class WorkMetrics {
   std::uint64_t without_time_ = 0;
 };
 
-/// Of steady steps, by GPU.
+/// Metrics of steady steps, by GPU.
 class StepMetrics {
  public:
   Status read(const reports::RowInput& input) {
@@ -222,7 +222,7 @@ Status write_prometheus(const reports::RowInput& input, tools::Output& output) {
         fmt::format("{} without a time: counted, and not in the sums of times",
                     count_text(work.without_time(), "piece of GPU work", "pieces of GPU work")));
   }
-  // The same work once more, which the notes count once.
+  // The same work is read once more; the notes count it once.
   reports::Tally unused;
   StepMetrics steps;
   PROF_TRY(steps.read({input.traces, input.reading, input.filter, unused, input.find_waits}));

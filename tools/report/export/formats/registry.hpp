@@ -17,7 +17,7 @@ namespace prof::formats {
 
 struct Format {
   std::string_view word, help;
-  std::string_view extension;  ///< Of files.
+  std::string_view extension;  ///< Extension of the format's files.
   /// Writes the rows of the input. What cannot be written is reported in the tally's remarks.
   /// Returns early, with ok, when the output takes no more.
   Status (*write)(const reports::RowInput& input, tools::Output& output);

@@ -25,7 +25,7 @@ struct TimelineEvent {
     kLinkStep
   };
   Kind kind = Kind::kSlice;
-  std::uint32_t track = 0;  ///< Of a counter its process.
+  std::uint32_t track = 0;  ///< For a counter, its process.
   std::int64_t start_ns = 0, end_ns = 0;
   std::uint64_t flow = 0;  ///< 0: none.
 };

@@ -26,7 +26,7 @@ namespace {
 
 using reports::Cell;
 
-/// What GPU work says about itself.
+/// The columns of GPU work that become its arguments.
 constexpr std::string_view kWorkArguments[] = {
     "layer",     "op",     "dir",         "part",  "params", "m",     "n",
     "k",         "batch",  "dtype",       "flops", "bytes",  "grid",  "block",

@@ -43,7 +43,7 @@ struct WorkSlice {
   std::int64_t start_ns = 0, end_ns = 0;
   /// Absent: the launch, or its thread, is unknown, or not before the start: clocks may disagree.
   std::optional<std::int64_t> launch_ns;
-  /// Of a collective that the traces of other ranks have, too.
+  /// Set for a collective that the traces of other ranks have, too.
   std::optional<reports::CollectiveWait> wait;
   std::span<const Argument> arguments;
 };
@@ -56,8 +56,8 @@ class TimelineSink {
   virtual Status take(const CounterSample& sample) = 0;
 };
 
-/// What has no time or no end is reported in the tally's remarks. Of chosen rows, counters are read
-/// as far as these last.
+/// Rows without a time or an end are reported in the tally's remarks. If rows are chosen, counters
+/// are read as far as these last.
 Status read_timeline(const reports::RowInput& input, TimelineSink& sink);
 
 }  // namespace prof::exports

@@ -25,7 +25,7 @@ enum class TrackKind : std::uint8_t { kSteps, kProcessRanges, kThread, kStream }
 struct TrackKey {
   std::size_t trace = 0;
   TrackKind kind = TrackKind::kThread;
-  std::uint64_t group = 0;  ///< Of a stream its GPU and context, else 0.
+  std::uint64_t group = 0;  ///< For a stream its GPU and context, else 0.
   std::uint64_t id = 0;
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   auto operator<=>(const TrackKey&) const = default;
