@@ -53,7 +53,7 @@ struct ManualOption {
 
 struct ManualSection {
   std::string title;
-  std::vector<Word> entries;  ///< Without a text: a paragraph.
+  std::vector<Word> entries;  ///< A word without a text is a paragraph.
 };
 
 struct Manual {

@@ -15,7 +15,7 @@
 
 namespace prof::tools {
 
-/// Without blanks at both ends.
+/// The text without blanks at both ends.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\r";
   const std::size_t begin = text.find_first_not_of(kBlanks);

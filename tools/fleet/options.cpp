@@ -110,7 +110,7 @@ void declare_add(tools::CommandLine& line, Words& words) {
                 words.threads);
 }
 
-/// Those of questions, then those that `add` alone has.
+/// The options of questions, then those that `add` alone has.
 std::vector<tools::ManualOption> all_options() {
   Words words;
   tools::CommandLine asking("prof-fleet"), adding("prof-fleet");

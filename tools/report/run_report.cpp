@@ -173,7 +173,7 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                                        count_text((*lines)->made(), "line", "lines")));
   }
   if (status && (*lines)->made() == 0 && !info.missing.empty()) {
-    // That an option leaves out all rows is an answer.
+    // It is an answer that an option leaves out all rows.
     const bool leaves_out = asked_of_rows(input.tally.filter) && !input.filter.all();
     notes_.facts.push_back(fmt::format(
         "{}: {}{}", info.name, leaves_out ? "in what the options choose, " : "", info.missing));

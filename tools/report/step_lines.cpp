@@ -54,7 +54,7 @@ class StepLines::Heard final : public WorkListener {
   }
 
   void add(const AttributedRow& row) override { chosen_.timeline().add(row); }
-  /// Without a place to sort the work there are no lines, but there is a table.
+  /// If there is no place to sort the work, the table lacks these lines.
   void finish(const AttributionCounts& /*counts*/) override {
     if (!chosen_.status()) return;
     if (auto steps = chosen_.typical()) lines_.steps_[&trace_] = *steps;

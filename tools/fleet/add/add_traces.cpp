@@ -96,7 +96,8 @@ Status insert(Store& store, std::string_view table, std::string_view rows) {
   return store.engine().insert(store.insertion(table), rows);
 }
 
-/// From now on their rows count. Noted twice is noted once: the attempt is the same.
+/// Makes the rows of these traces count from now on. Noted twice is noted once: the attempt is the
+/// same.
 Status note(Store& store, std::span<const Noted> noted, const RunWords& words) {
   const std::string rows = added_rows(noted, words);
   return with_attempts(store.engine(), [&] { return insert(store, kAdded, rows); });

@@ -23,7 +23,7 @@ namespace prof::fleet {
 
 struct AddOptions {
   RunWords words = {};
-  unsigned threads = 1;  ///< That read traces.
+  unsigned threads = 1;  ///< The number of threads that read traces.
 };
 
 struct Added {

@@ -13,7 +13,7 @@ TraceQueue::TraceQueue(std::span<const std::string> paths, unsigned threads, Rea
   try {
     for (unsigned i = 0; i < std::max(threads, 1U); ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // Those that there are do the work.
+    // The threads that were started do the work.
     if (threads_.empty()) throw;
   }
 }

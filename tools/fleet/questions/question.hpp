@@ -25,7 +25,7 @@ namespace prof::fleet {
 /// The runs and the work that a question is about.
 struct Choice {
   std::vector<std::string> runs, jobs, labels;  ///< Any of the runs, any of the jobs, all labels.
-  std::string op, layer, dir;                   ///< With * and ? as wildcards; empty: all.
+  std::string op, layer, dir;                   ///< May have * and ? as wildcards; empty: all.
 };
 
 struct Asked {
@@ -33,17 +33,18 @@ struct Asked {
   std::vector<std::string> arguments = {};  ///< As many as its line "arguments:" has.
   std::string by = {};                      ///< Empty: as its line "keys:" says.
   Choice choice = {};
-  std::optional<std::uint64_t> limit = {};  ///< Lines; absent: a table has a screenful, others all.
+  /// The most lines; absent: a table has a screenful, others all.
+  std::optional<std::uint64_t> limit = {};
 };
 
 const reports::Registry& questions();
-/// It has lines by columns that --by names, and by these without it.
+/// Its lines are by the columns that --by names, and without --by by its default keys.
 bool groups_on_request(const reports::Report& question);
 std::string default_keys(const reports::Report& question);
-/// Those that it takes, in words: {"A", "B"}.
+/// The arguments that it takes, in words: {"A", "B"}.
 std::vector<std::string> arguments_of(const reports::Report& question);
 
-/// Without the comments that describe it, and before its marks are replaced.
+/// The statement without the comments that describe it, and before its marks are replaced.
 std::string statement_in(const reports::Report& question);
 /// Conditions for these runs alone.
 Conditions runs_named(std::span<const std::string> runs);

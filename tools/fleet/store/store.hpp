@@ -26,7 +26,7 @@ struct StoreWords {
   std::string database = "prof";
 };
 
-/// Which rows are asked for.
+/// Conditions on the rows that are asked for.
 struct Conditions {
   std::vector<std::string> all = {};    ///< Conditions on `run`, which every table has.
   std::vector<std::string> runs = {};   ///< Conditions on runs, by columns of `added`.

@@ -39,7 +39,8 @@ constexpr std::array<StoredColumn, 17> kAddedColumns = {{
     {"rows", "UInt64", "", "rows that it has in the other tables"},
 }};
 
-/// Which reports are tables, sorted by which key; `columns` of a report that is not a file here.
+/// The reports that are tables, each with the key by which it is sorted; `columns` of a report that
+/// is not a file here.
 struct ReportTable {
   std::string_view name, order;
   bool is_of_run = false;

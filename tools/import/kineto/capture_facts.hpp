@@ -17,9 +17,9 @@ namespace prof::importers {
 class CaptureFacts {
  public:
   void take(const TraceFact& fact);
-  /// From which times count; 0 in older versions.
+  /// The base from which times count; 0 in older versions.
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
-  /// The file states one that is no whole number.
+  /// The file states a base that is no whole number.
   [[nodiscard]] bool has_unreadable_base() const { return has_unreadable_base_; }
   /// The rank is that of one process: without it where the file has several.
   void pass_to(RecordSink& sink, bool has_one_process) const;

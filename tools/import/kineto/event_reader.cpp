@@ -201,7 +201,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
     return field == "name" ? &event_.name : nullptr;
   }
 
-  /// From the parser's own message, of which the rest speaks of its grammar.
+  /// The part of the parser's own message that does not speak of its grammar.
   static std::string_view reason(std::string_view message) {
     const auto says = [message](std::string_view part) { return message.find(part) != part.npos; };
     if (says("invalid string")) return ": a text has an escape that JSON does not know";

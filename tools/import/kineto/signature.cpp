@@ -23,8 +23,8 @@ struct SignatureWord {
 /// Limit for one value, which the signature nests a few levels deeper: readers refuse more than 64.
 constexpr std::size_t kMaxValueDepth = 32;
 
-/// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ".
-/// Those of collectives are c10::ScalarType's.
+/// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ". The
+/// types of collectives are c10::ScalarType's.
 constexpr std::array kTypes = {
     SignatureWord{"float", "float32"},
     SignatureWord{"double", "float64"},

@@ -15,9 +15,9 @@
 
 namespace prof::importers::nsys {
 
-/// Those with events of CUDA or NVTX, or else with calls of the operating system, by their ids. One
-/// of id kAllRows if no other process has events: every row is its own, also those that name none,
-/// as in exports with fewer columns. Otherwise events of no process are one of id 0.
+/// Processes with events of CUDA or NVTX, or else with calls of the operating system, by their ids.
+/// One has id kAllRows if no other process has events: every row is its own, also those that name
+/// none, as in exports with fewer columns. Otherwise events of no process belong to one of id 0.
 Result<std::vector<Process>> find_processes(TableFile& file);
 
 /// All tables that are read.

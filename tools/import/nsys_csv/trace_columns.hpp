@@ -44,13 +44,13 @@ class TraceColumns {
   /// known.
   static std::optional<TraceColumns> of(const CsvLine& heading);
 
-  /// How many fields a line has.
+  /// The number of fields of a line.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Without blanks around it; empty where the table lacks the column.
+  /// The text of a field, without blanks around it; empty where the table lacks the column.
   [[nodiscard]] std::string_view text(const CsvLine& line, Column column) const;
   /// The whole number of a field; nullopt: it is empty, or no such number.
   [[nodiscard]] std::optional<std::uint64_t> whole(const CsvLine& line, Column column) const;
-  /// Likewise, in nanoseconds or bytes.
+  /// A field in nanoseconds or bytes; nullopt: it is empty, or no number.
   [[nodiscard]] std::optional<std::int64_t> scaled(const CsvLine& line, Column column) const;
   /// A size that is stated in a larger unit than bytes, to three digits as nsys does.
   [[nodiscard]] bool is_rounded(const CsvLine& line, Column column) const;

@@ -17,7 +17,7 @@
 
 namespace prof::importers::nvprof {
 
-/// Those that have calls or markers, by their numbers; with none, one without a number.
+/// Processes that have calls or markers, by their numbers; if there are none, one without a number.
 Result<std::vector<Process>> find_processes(TableFile& file);
 
 class Owner {

@@ -68,7 +68,7 @@ constexpr auto joined(const std::array<std::string_view, counts>&... lists) {
   ((at = std::ranges::copy(lists, at).out), ...);
   return all;
 }
-/// Those of all work, and a table's own after them.
+/// The columns of all work, and a table's own after them.
 template <typename... Names>
 constexpr auto work_columns(Names... names) {
   return joined(kWorkColumns, std::array<std::string_view, sizeof...(names)>{names...});

@@ -210,7 +210,7 @@ class CollectivesReport : public Report {
   }
 
  private:
-  /// Those with most time first, or all in order.
+  /// The groups with most time first, or all in order.
   static std::vector<CollectiveGroup> groups_of(const JoinedRun& run, bool is_for_each) {
     std::vector<CollectiveGroup> groups;
     // For a pair, its two ranks are part of the key; both sides have a word of their own, and the

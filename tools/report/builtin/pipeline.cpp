@@ -73,7 +73,7 @@ std::map<std::uint32_t, double> bubbles_of(const std::vector<ranks::Stage>& stag
   return bubbles;
 }
 
-/// Which stage computes longest, and what equal stages would gain at most.
+/// Adds a remark on the stage that computes longest, and on the most that equal stages would gain.
 void add_longest(const RanksOfRun& of, const std::vector<ranks::Stage>& stages, Tally& tally) {
   const std::optional<ranks::LongestStage> longest = ranks::longest_stage(stages);
   if (!longest) return;

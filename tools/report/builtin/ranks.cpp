@@ -29,7 +29,7 @@ using ranks::UsualStep;
 struct RankLine {
   const UsualStep* step = nullptr;
   const ranks::RankId* rank = nullptr;      ///< Null: the line is of all.
-  const ranks::RankBlame* blame = nullptr;  ///< Likewise.
+  const ranks::RankBlame* blame = nullptr;  ///< Null: the line is of all.
   std::string who = {}, host = {}, unusual = {};
 
   [[nodiscard]] Cell part(double time_ns) const {

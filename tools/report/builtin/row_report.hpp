@@ -17,7 +17,7 @@ namespace prof::reports {
 enum class RowForm : std::uint8_t {
   kList,    ///< Every row, in streaming order.
   kRollup,  ///< Rows with the same keys are summed up.
-  kGroups,  ///< Likewise, by the keys of `sums`, whatever columns are shown.
+  kGroups,  ///< Rows are summed up by the keys of `sums`, whatever columns are shown.
 };
 
 struct RowReport {

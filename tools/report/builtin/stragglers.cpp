@@ -82,7 +82,7 @@ ReportInfo stragglers_info() {
   return info;
 }
 
-/// Those that cost most first, then those for which others wait longest.
+/// The order of the ranks: those that cost most first, then those for which others wait longest.
 std::vector<std::size_t> order_of(const ranks::Blame& blame) {
   std::vector<std::size_t> order(blame.ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

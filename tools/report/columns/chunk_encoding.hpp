@@ -19,9 +19,9 @@ struct ColumnValue {
   enum class Kind : std::uint8_t { kNull, kInteger, kDecimal, kReal, kBool, kText, kJson };
 
   union {
-    std::int64_t integer = 0;  ///< Also of kDecimal, scaled, and kBool.
+    std::int64_t integer = 0;  ///< Holds kDecimal, scaled, and kBool, too.
     double real;
-    std::uint32_t text;  ///< Also of kJson.
+    std::uint32_t text;  ///< Holds kJson, too.
   };
   Kind kind = Kind::kNull;
   ValueFlag flag = ValueFlag::kNull;

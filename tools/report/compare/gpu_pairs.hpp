@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which GPU of one side is compared with which of the other: the one of the same rank and number.
+// Pairs the GPUs of the two sides: each is compared with the one of the same rank and number.
 // If each side has one GPU of a rank alone, or one in all, these two.
 #pragma once
 

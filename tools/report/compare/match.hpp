@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which groups of one side are which of the other.
+// Matches the groups of the two sides.
 #pragma once
 
 #include <cstddef>

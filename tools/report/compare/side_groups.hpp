@@ -26,10 +26,10 @@ class SideGroups {
   /// Keeps pointers into the captures.
   explicit SideGroups(const std::vector<const GpuCapture*>& captures);
 
-  /// Those that are typical of most captures that there are.
+  /// A group that is typical of most captures that there are.
   [[nodiscard]] const SideGroup& operator[](std::size_t index) const { return groups_[index]; }
   [[nodiscard]] std::span<const GroupKey* const> keys() const { return keys_; }
-  /// How many others there are.
+  /// The number of other groups.
   [[nodiscard]] std::size_t rare() const { return rare_; }
 
  private:

@@ -47,12 +47,12 @@ const std::string& full_name(const KernelName* kernel);
 
 struct StepGroup {
   GroupKey key;
-  /// Whether it is in most steps. What only some steps have is no part of a typical one, and its
-  /// times are not kept.
+  /// Whether it is in most steps. A group that only some steps have is no part of a typical step,
+  /// and its times are not kept.
   bool is_typical = false;
   bool is_collective = false;
-  std::vector<double> time_ns;  ///< By step; 0: it is not in the step.
-  StepKernels kernels;          ///< Those that are in most steps, in order of their names.
+  std::vector<double> time_ns;  ///< Time by step; 0: it is not in the step.
+  StepKernels kernels;          ///< Kernels that are in most steps, in order of their names.
 };
 
 class StepGroups {

@@ -25,8 +25,8 @@ namespace prof::reports {
 
 struct OpAverage {
   std::string name;
-  std::string inputs;                 ///< As the range states them; empty unless asked for.
-  std::optional<std::uint32_t> rank;  ///< Likewise; absent: not known.
+  std::string inputs;                 ///< Inputs as the range states them; empty unless asked for.
+  std::optional<std::uint32_t> rank;  ///< Absent: not known, or not asked for.
   std::uint64_t calls = 0;
   std::uint64_t unclosed = 0;  ///< Calls whose ranges never ended, so that their time is unknown.
   std::int64_t self_cpu_ns = 0, cpu_ns = 0;

@@ -143,7 +143,7 @@ std::vector<std::string> fold_numbers(std::span<const std::string_view> paths) {
   fold_alone(folded);
   std::size_t most = 0;
   for (const std::string& path : folded) most = std::max(most, numbers_of(path).size());
-  // From the inside: layers are alike if what is folded in them is.
+  // Folding starts inside: layers are alike if their folded contents are.
   while (most > 0) fold_name_ends(--most, folded);
   return folded;
 }

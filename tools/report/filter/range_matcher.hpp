@@ -20,7 +20,7 @@ class RangeMatcher {
  public:
   RangeMatcher(TraceReader& trace, const RowFilter& filter) : trace_(trace), filter_(filter) {}
 
-  /// Without a time, by the stack alone.
+  /// If there is no time, the stack alone decides.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns,
                            FilterTally::OfFilter& tally);
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which ranks of a run of many a page has in full; of the others it has the comparisons alone.
+// Chooses the ranks that a page has in full if a run has many; of the others it has the comparisons
+// alone.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ namespace prof::reports {
 
 struct PageRanks {
   std::vector<std::size_t> members;  ///< Indices into the trace set, the most important first.
-  std::string remark;                ///< Which these are, and how to get another.
+  std::string remark;                ///< States which ranks these are, and how to get another.
 };
 
-/// Those that --rank chooses. Of many ranks without that option: the first ones of `stragglers`,
-/// the one that waits longest, and one that waits as most do. Nullopt: all.
+/// The ranks that --rank chooses. Without that option, if there are many ranks: the first ones of
+/// `stragglers`, the one that waits longest, and one that waits as most do. Nullopt: all.
 Result<std::optional<PageRanks>> page_ranks(const RowInput& input, const Report& stragglers);
 
 /// Waits of a part of the traces for all others, too.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tables a page has: each is a report with columns of it (docs/page.md).
+// The tables of a page: each is a report with columns of it (docs/page.md).
 #pragma once
 
 #include <cstdint>

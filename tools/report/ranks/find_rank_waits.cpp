@@ -88,7 +88,7 @@ struct RankWaitsFinder::State {
   const TraceSet& traces;
   Reading& reading;
   bool keeps = false;
-  std::vector<Side> sides;  ///< That can be compared.
+  std::vector<Side> sides;  ///< The sides that can be compared.
   std::shared_ptr<const RanksRead> read = {};
   std::optional<Result<RankWaits>> waits = {};
 };

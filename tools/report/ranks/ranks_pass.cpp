@@ -25,7 +25,7 @@ constexpr std::size_t kMostClocks = 4;
 
 using Summaries = std::vector<ranks::RankSummary>;
 
-/// Without work of captures that are not chosen.
+/// Leaves out work of captures that are not chosen.
 class ChosenWork final : public AttributedWork {
  public:
   ChosenWork(std::unique_ptr<AttributedWork> work, const RowFilter& filter,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which ranks a table for people shows, if it has lines for each GPU and the run has many of them:
+// The ranks that a table for people shows, if it has lines for each GPU and the run has many ranks:
 // the one that costs most or for which others wait longest, and one that waits as most do.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace prof::reports {
 
 struct ShownRanks {
   ColumnFilter filter;  ///< As --rank would.
-  std::string remark;   ///< Which these are.
+  std::string remark;   ///< States which ranks these are.
 };
 
 /// Nullopt: all, since they are few, or belong to several runs, or are not numbered. Reads all

@@ -29,7 +29,7 @@ WorkTimeline& ChosenTimeline::begin() {
   return *timeline_;
 }
 
-/// Without ranges to choose among, it may be one that others have read.
+/// If there are no ranges to choose among, the timeline may be one that others have read.
 void ChosenTimeline::read() {
   if (input_.filter.ranges.empty()) {
     timeline_ = input_.reading.timeline(trace_.reader, detail_);

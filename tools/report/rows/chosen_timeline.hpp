@@ -28,11 +28,11 @@ class ChosenTimeline {
   ChosenTimeline(const ChosenTimeline&) = delete;
   ChosenTimeline& operator=(const ChosenTimeline&) = delete;
 
-  /// All of the trace's work.
+  /// Reads all of the trace's work.
   void read();
-  /// Instead: a timeline that is to be given the work.
+  /// Replaces read(): returns a timeline that is to be given the work.
   WorkTimeline& begin();
-  /// Likewise below: after either.
+  /// To be called after read() or begin(), as are those below.
   [[nodiscard]] WorkTimeline& timeline() { return *timeline_; }
   [[nodiscard]] Status status() const { return timeline_->status(); }
 

@@ -140,12 +140,12 @@ namespace work_cells {
 Cell time_ns(WorkRow& row);
 Cell time_us(WorkRow& row);
 Cell start_ns(WorkRow& row);
-/// From the end of the launching call to the start.
+/// The time from the end of the launching call to the start.
 Cell queue_ns(WorkRow& row);
 Cell kind(WorkRow& row);
 Cell recompute(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);
-/// The kernel's full name; of a copy or set nsys's words for it.
+/// The kernel's full name; for a copy or set, nsys's words for it.
 Cell operation(WorkRow& row);
 Cell layer(WorkRow& row);
 Cell op(WorkRow& row);

@@ -23,7 +23,7 @@ class KernelNames {
   const Name& of(TraceReader& trace, ConfigId config) {
     return of(trace, trace.config(config).name);
   }
-  /// Likewise.
+  /// Valid until clear().
   const Name& of(TraceReader& trace, StringId mangled) {
     const auto [known, is_new] = names_.try_emplace(mangled.value);
     if (is_new) {
@@ -32,7 +32,7 @@ class KernelNames {
     }
     return known->second;
   }
-  /// Before another trace.
+  /// To be called before another trace.
   void clear() { names_.clear(); }
 
  private:

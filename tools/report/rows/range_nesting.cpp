@@ -169,7 +169,7 @@ Cell gpu_start_ns(NestedRow& row) {
   return start_ns ? row.time(*start_ns) : absent();
 }
 
-/// From the start of the first to the end of the last.
+/// The time from the start of the first to the end of the last.
 Cell gpu_time_ns(NestedRow& row) {
   const WorkInside& work = row.range().work;
   if (!work.gpu_start_ns || !work.gpu_end_ns) return absent();

@@ -47,7 +47,8 @@ class RangeStack {
   [[nodiscard]] std::span<const RangeId> rows() const { return rows_; }
   static constexpr std::string_view kLeftOut =
       "more than 256 closed ranges lie around a launch: those more than 256 deep are left out";
-  /// Those of them that were closed at some time, but the innermost of more than kMaxRangesAround.
+  /// The ranges of openings() that were closed at some time; only the innermost ones if there are
+  /// more than kMaxRangesAround.
   [[nodiscard]] std::span<const RangeRef> closed() const { return closed_; }
   /// Some ranges of some stack are left out of closed().
   [[nodiscard]] bool left_out() const { return left_out_; }
@@ -77,10 +78,10 @@ class ProcessRanges {
 
   explicit ProcessRanges(TraceReader& trace);
 
-  /// Those that were started and ended on the launching thread, around the launching call. Empty if
-  /// nothing is known about the launch. Valid until the next call.
+  /// Ranges that were started and ended on the launching thread, around the launching call. Empty
+  /// if nothing is known about the launch. Valid until the next call.
   [[nodiscard]] std::span<const RangeRef> around(const GpuRow& work);
-  /// Some were, so far.
+  /// Some ranges have been left out so far.
   [[nodiscard]] bool left_out() const { return left_out_; }
 
  private:

@@ -46,7 +46,7 @@ struct RankStanding {
   /// to be longer.
   double cost_ns = 0;
   std::string cause = {};      ///< Why it is late, in words; empty: none is known.
-  bool has_more_work = false;  ///< And that cause is that it has more to do.
+  bool has_more_work = false;  ///< The cause is that it has more to do.
 };
 
 class RankWaits {

@@ -22,7 +22,7 @@ class KeySpan {
  public:
   KeySpan(TraceReader& trace, std::string_view table, std::string_view key);
 
-  /// Which part of the table lies before the row with this key. Absent if the ends are unknown.
+  /// The part of the table that lies before the row with this key. Absent if the ends are unknown.
   [[nodiscard]] std::optional<double> part_before(std::uint64_t key) const;
 
  private:

@@ -19,7 +19,7 @@ class KindFilter;
 /// The rows of one trace.
 class RowsOfTrace : public RowCursor<Row> {
  public:
-  /// Which part of the trace lies before the last row; absent: unknown. Seldom asked.
+  /// The part of the trace that lies before the last row; absent: unknown. Seldom asked.
   [[nodiscard]] virtual std::optional<double> part_read() { return std::nullopt; }
 };
 

@@ -93,8 +93,8 @@ struct SumField {
 struct SumKind {
   std::span<const SumField> fields;
   std::unique_ptr<Sums> (*empty)() = nullptr;
-  /// By which rows are always grouped, with Role::kOnRequest if they are asked for; such groups
-  /// have no total. Empty: by any columns of the rows.
+  /// Columns by which rows are always grouped, with Role::kOnRequest if they are asked for; such
+  /// groups have no total. Empty: by any columns of the rows.
   std::span<const Field> keys = {};
   /// Null: every row is in a group. Others are in the sums over all groups alone.
   bool (*is_in_group)(Row& row) = nullptr;

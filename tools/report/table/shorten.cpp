@@ -42,7 +42,7 @@ std::string_view without_half_number_before(std::string_view tail, std::string_v
 }  // namespace
 
 Shortened shorten(std::string_view text, std::size_t width, KeptPart kept) {
-  const std::size_t room = width - 1;  // Without the mark.
+  const std::size_t room = width - 1;  // The mark takes one column.
   const std::string_view end =
       kept == KeptPart::kEnd ? end_of_path(text, room) : tools::suffix_of_width(text, room / 3);
   const std::string_view tail = without_half_number_before(end, text);

@@ -25,8 +25,9 @@ struct Advice {
   /// Prints the rows behind it: a report, "kernels", and the arguments of prof-report that follow
   /// the trace.
   std::string show;
-  bool shows_all_steps = false;  ///< The rows are not those of a step.
-  bool shows_all_ranks = false;  ///< Nor those of a GPU: it takes the traces of all ranks.
+  bool shows_all_steps = false;  ///< The rows are not restricted to a step.
+  /// Nor are they restricted to a GPU: the traces of all ranks are needed.
+  bool shows_all_ranks = false;
   /// The fact in the step that rules it out: "23 waits for data amid a step". Empty: none was seen.
   std::string ruled_out = {};
   std::string_view rule = {};  ///< Filled in by the caller of the rule.

@@ -32,14 +32,14 @@ struct Efficiency {
 Gain less(double now_ns, double peak_ns, Efficiency efficiency);
 Gain operator+(Gain one, Gain other);
 
-/// At the peak of the memory; 0: not known.
+/// The time that the bytes take at the peak of the memory; 0: not known.
 double memory_ns(const StepFacts& facts, double bytes);
-/// At the peak of tensor cores for the type; 0: not known.
+/// The time that the FLOPs take at the peak of tensor cores for the type; 0: not known.
 double tensor_core_ns(const StepFacts& facts, double flops, DType dtype);
 
 /// The elements of a tensor.
 double elements(const Tensor& tensor);
-/// Those of the largest tensor of the op; 0: it states none.
+/// The elements of the largest tensor of the op; 0: it states none.
 double most_elements(const WorkGroup& group);
 bool is_16_bit(DType dtype);
 /// The kernel converts between NCHW and NHWC.

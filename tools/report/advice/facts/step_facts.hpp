@@ -69,14 +69,15 @@ struct StepFacts {
   TypicalStep step;
   DeviceRow device;
   devices::DevicePeaks peaks;
-  std::vector<DeviceClocks::Sample> clocks;  ///< From the first steady step to the last.
-  RankStanding standing;                     ///< Among the ranks of its run.
+  std::vector<DeviceClocks::Sample> clocks;  ///< Samples from the first steady step to the last.
+  RankStanding standing;                     ///< Its standing among the ranks of its run.
   bool lacks_ranks = false;                  ///< Its run has others, none of which has a trace.
   double captured_ns = 0;                    ///< The mean period.
-  double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
-  double gpu_ns = 0;     ///< GPU time of a step: all but the time in which it waits for the host.
-  double host_ns = 0;    ///< Host time of a step: all but the time in which it waits for the GPU.
-  double way_ns = 0;  ///< Part of host_ns: its way from launch to launch, 0.2 ms at most for each.
+  /// The period without the profiler's part of the host's time, as estimated.
+  double period_ns = 0;
+  double gpu_ns = 0;   ///< GPU time of a step: all but the time in which it waits for the host.
+  double host_ns = 0;  ///< Host time of a step: all but the time in which it waits for the GPU.
+  double way_ns = 0;   ///< Part of host_ns: its way from launch to launch, 0.2 ms at most for each.
   double graph_kernels = 0;      ///< Kernels that graphs launch.
   double changing_kernels = 0;   ///< Kernels of ops and sizes that differ from step to step.
   double waits_amid = 0;         ///< Copies to the host amid the step, for which it waits.
@@ -92,7 +93,8 @@ struct StepFacts {
     return {gain_ns(gpu_less.low_ns, host_less.low_ns),
             gain_ns(gpu_less.high_ns, host_less.high_ns)};
   }
-  /// In which neither GPU nor host needs what they do: they wait for each other in turns.
+  /// The part of the period for which neither GPU nor host accounts: they wait for each other in
+  /// turns.
   [[nodiscard]] double apart_ns() const {
     return std::max(0.0, period_ns - std::max(gpu_ns, host_ns));
   }
@@ -106,7 +108,7 @@ struct StepFacts {
 
 using StepsByDevice = std::map<DeviceOfTrace, TypicalStep>;
 
-/// With the number alone, if the trace does not describe the GPU, as some imported ones do not.
+/// Has the number alone if the trace does not describe the GPU, as some imported ones do not.
 DeviceRow device_row(TraceReader& trace, std::uint32_t device);
 
 /// The typical steps of all traces. Reads the work of each once.

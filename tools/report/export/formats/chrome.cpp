@@ -132,7 +132,7 @@ Status Chrome::take(const exports::HostSlice& slice) {
       body.finish());
 }
 
-/// From the last rank's start to the end of each wait, which is the same instant.
+/// Links the last rank's start to the end of each wait, which is the same instant.
 Status Chrome::add_link(const reports::CollectiveWait& wait, std::uint32_t track,
                         std::int64_t start_ns) {
   using Kind = TimelineEvent::Kind;

@@ -26,7 +26,7 @@ struct CounterSample {
 
 using TakeSample = std::function<Status(const CounterSample&)>;
 
-/// Those that the options choose. `without_time`: how many cannot be placed.
+/// Reads the samples that the options choose. `without_time`: how many cannot be placed.
 Status read_device_states(const reports::RowInput& input, const TakeSample& take,
                           std::uint64_t& without_time);
 Status read_allocators(const reports::RowInput& input, const TakeSample& take,

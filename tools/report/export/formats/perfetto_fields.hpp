@@ -23,7 +23,7 @@ enum class Trace : Tag {  // trace.proto
 enum class TracePacket : Tag {  // trace_packet.proto
   kClockSnapshot = 6,           ///< ClockSnapshot.
   kTimestamp = 8,               ///< In nanoseconds, by default of CLOCK_BOOTTIME.
-  kSequenceId = 10,             ///< Whose iids it uses, from 1.
+  kSequenceId = 10,             ///< The sequence whose iids the packet uses, from 1.
   kTrackEvent = 11,             ///< TrackEvent.
   kInternedData = 12,           ///< InternedData.
   kSequenceFlags = 13,          ///< Bits: kStateCleared, kNeedsState.
@@ -55,7 +55,7 @@ enum class InternedData : Tag {  // interned_data/interned_data.proto
   kAnnotationNames = 3,
   kGraphicsContexts = 23,   ///< InternedGraphicsContext.
   kGpuSpecifications = 24,  ///< InternedGpuRenderStageSpecification: a queue or a stage.
-  kAnnotationStrings = 29,  ///< Also of ExtraComputeArg.
+  kAnnotationStrings = 29,  ///< Used by ExtraComputeArg, too.
   kComputeKernels = 1000,   ///< InternedComputeKernel; gpu/gpu_interned_data.proto.
   kComputeArgNames = 1001,  ///< gpu/gpu_interned_data.proto.
 };

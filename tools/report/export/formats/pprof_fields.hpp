@@ -55,7 +55,7 @@ enum class Line : protozero::pbf_tag_type {
   kFunctionId = 1,
 };
 
-/// Without a system name: pprof then shows the name as it is, template arguments included.
+/// The system name is left out: pprof then shows the name as it is, template arguments included.
 enum class Function : protozero::pbf_tag_type {
   kId = 1,    ///< Not 0.
   kName = 2,  ///< Text.

@@ -20,7 +20,7 @@ struct TimelineEvent {
     kSlice,
     kFlowStart,
     kWhole,  ///< Its body says all, the track included: a counter's value, for example.
-    // From the rank that comes last to a collective to those that wait for it.
+    // A link leads from the rank that comes last to a collective to those that wait for it.
     kLinkStart,
     kLinkStep
   };

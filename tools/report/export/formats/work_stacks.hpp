@@ -42,9 +42,9 @@ WorkNames names_of(reports::WorkRow& work);
 /// Outermost first.
 std::vector<std::string_view> stack_of(const WorkNames& names);
 
-/// Reads the GPU work of all traces. What has no time is reported in the tally's remarks.
+/// Reads the GPU work of all traces. Work without a time is reported in the tally's remarks.
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input);
-/// That remark; empty: all have one.
+/// The remark about work without a time; empty: all of it has one.
 std::string left_out_without_time(std::uint64_t count);
 
 /// "trace.db", with the rank if it is known.
