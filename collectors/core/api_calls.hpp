@@ -50,7 +50,7 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
   frame.domain = domain;
   frame.recorded = depth == 0 || record_nested;
   frame.graph_node_created = false;
-  // The clock is most of what a call inside another would cost, of which nothing is recorded.
+  // Reading the clock would be most of the cost of a nested call that is not recorded.
   frame.start_ns = frame.recorded ? now_ns() : 0;
   return &frame;
 }

@@ -28,8 +28,8 @@ class BatchQueue {
   /// Starts the writer thread; throws std::system_error if it cannot.
   void start();
   /// Takes the batch's records and leaves it empty. If `commit`, the sink commits afterwards.
-  /// `ticket` is what wait_for() waits for, 0: nothing. False: there is no memory; the records are
-  /// counted as lost, the definitions wait in the batch, and nothing is committed.
+  /// `ticket` is passed to wait_for(), 0: nobody waits. False: out of memory; the records are
+  /// counted as lost, the definitions stay in the batch, and nothing is committed.
   bool push(RecordBatch& batch, bool commit, std::uint64_t ticket) noexcept;
   /// Whether the batch of `ticket` was written and committed before the timeout.
   bool wait_for(std::uint64_t ticket, std::int64_t timeout_ns);
@@ -56,7 +56,7 @@ class BatchQueue {
   std::condition_variable written_;
   std::deque<Item> items_;
   std::vector<RecordBatch> spare_;
-  std::size_t queued_bytes_ = 0;  ///< Including the batch being written.
+  std::size_t queued_bytes_ = 0;  ///< Includes the batch being written.
   std::uint64_t done_ticket_ = 0;
   bool ending_ = false;
   std::thread writer_;

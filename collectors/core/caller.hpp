@@ -11,8 +11,8 @@
 namespace prof::collectors {
 
 /// One call of a program thread: its state, the session, and the right to touch them. False: there
-/// is nothing to do, or it was counted. refused(): a signal handler of the program interrupted
-/// another call on its thread.
+/// is nothing to do, or the call was counted as lost. refused(): a signal handler of the program
+/// interrupted another call on its thread.
 class Caller {
  public:
   Caller() noexcept {

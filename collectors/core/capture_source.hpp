@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CaptureSource: something that a capture gets facts from (CUPTI, the states of devices, ...). A
-// session owns a list of sources and takes each through the same life: open, connect, flushes,
-// end_events, stop, disconnect, each for the sources in the order of the list, but end_events (and
-// close) in the reverse order: what a source adds to another ends first. Ticks come from the
-// recorder's worker, which runs from before connect() until after disconnect(): the first may come
-// before or during connect(), the last one comes after disconnect(). NVTX
-// needs no such object: its handlers are attached by NVTX itself, with or without a capture, and
-// write to the rings while the recorder records events, as all sources do
-// (docs/decisions/0001-one-way-flow.md).
+// CaptureSource: a source of facts for a capture (CUPTI, the states of devices, ...). A session
+// owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
+// stop, disconnect. Each step visits the sources in the order of the list, except that end_events
+// (and close) visit them in the reverse order: a source that adds to another ends first. Ticks come
+// from the recorder's worker, which runs from before connect() until after disconnect(): the first
+// may come before or during connect(), the last one comes after disconnect(). NVTX needs no such
+// object: its handlers are attached by NVTX itself, with or without a capture, and write to the
+// rings while the recorder records events, as all sources do (docs/decisions/0001-one-way-flow.md).
 //
 // A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
-// and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a
-// source starts must therefore not act in a child by itself.
+// and its locks may be held forever; the session is left alone (global.hpp: fork_child()). Nothing
+// that a source starts may therefore act in a child by itself.
 //
 // An exit: end_events() and stop() come with End::kExit, on a thread of our own, while the
 // program's other threads may still run. The process ends whether they return or not, so they wait
@@ -42,22 +41,21 @@ class CaptureSource : public RecorderClient {
   /// Takes a fact for table meta; empty values are left out.
   using TakeFact = std::function<void(std::string_view key, const std::string& value)>;
 
-  /// Before anything is recorded, on the program's thread. Without the source there is no capture
-  /// if this fails; a source that the capture can do without succeeds and counts a loss or states a
-  /// fact.
+  /// Called before anything is recorded, on the program's thread. If this fails there is no
+  /// capture; a source that the capture can do without succeeds and counts a loss or states a fact.
   virtual Status open() = 0;
-  /// Undoes a successful open() where the capture could not start.
+  /// Undoes a successful open() if the capture could not start.
   virtual void close() {}
-  /// After open(): what it knows about itself.
+  /// The source's facts about itself. Called after open().
   virtual void facts(const TakeFact&) {}
   /// The recorder has started: from now on records go to it, until disconnect().
   virtual void connect(Recorder&) {}
-  /// Hands over what is finished.
+  /// Hands over finished records.
   virtual void flush() {}
   /// The recording of events is about to end.
   virtual void end_events(End) {}
-  /// It has ended: hands over everything outstanding, and stops. `detach`: leaves nothing behind in
-  /// the process.
+  /// The recording of events has ended: hands over everything outstanding, and stops. `detach`:
+  /// leaves nothing behind in the process.
   virtual void stop(End, bool /*detach*/) {}
   /// The recorder is about to stop.
   virtual void disconnect() {}

@@ -72,7 +72,7 @@ bool is_whole(const EventHeader& header) {
     case EventKind::kPadding:
       return false;
   }
-  return true;  // Its source knows.
+  return true;  // A kind that only its source knows.
 }
 
 /// The range that a PushEvent or an OpEvent opens.
@@ -133,7 +133,7 @@ void EventDecoder::drain(std::size_t batch_bytes, const std::function<void()>& f
 
 void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
                          const std::function<void()>& full) {
-  // Only what is there now: a busy thread must not keep the worker from the other threads.
+  // Only the events present now: a busy thread must not keep the worker from the other threads.
   std::uint64_t left = thread.ring.used();
   while (left != 0) {
     const EventHeader* header = thread.ring.front();
@@ -198,7 +198,7 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
     case EventKind::kEpoch:
       return;
   }
-  view.ranges.need(*this);  // A launch of a graph, a node, a call of the system.
+  view.ranges.need(*this);  // The event is a launch of a graph, a node or a system call.
   if (!client_.read(view.id, header, sink_)) global_.losses.add(Loss::kDamagedEvent);
 }
 

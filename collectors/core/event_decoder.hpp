@@ -22,10 +22,10 @@
 
 namespace prof::collectors {
 
-/// Runtime and driver.
+/// The runtime's and the driver's.
 inline constexpr std::size_t kApiDomains = 2;
 
-/// The events that a session reads: its own, and those that waited for it.
+/// The epochs of events that a session reads: its own, and those that waited for it.
 struct SessionEpochs {
   std::uint32_t own = 0;
   std::uint32_t waiting = 0;  ///< 0: none.
@@ -41,7 +41,7 @@ struct SessionEpochs {
 /// The worker's view of one thread in this session.
 class ThreadView {
  public:
-  std::uint32_t epoch = 0;  ///< Of the events that follow.
+  std::uint32_t epoch = 0;  ///< Epoch of the events that follow.
   bool thread_emitted = false;
   std::string name;
   ThreadId id;
@@ -50,8 +50,8 @@ class ThreadView {
 
 class EventDecoder final : private RangeTaker {
  public:
-  /// Records go into the batch, which is `sink`'s, too. `is_window` and the last three are as in
-  /// recorder.hpp.
+  /// Records go into the batch, which also belongs to `sink`. `is_window` and the last three are as
+  /// in recorder.hpp.
   EventDecoder(Global& global, SessionEpochs epochs, bool is_window, StringInterner& strings,
                RecordBatch& batch, RecorderClient& client, BufferDecoder* decoder,
                ActivitySink& sink);
@@ -79,7 +79,7 @@ class EventDecoder final : private RangeTaker {
 
   ThreadView& view_of(ThreadState& thread);
   void drain(ThreadState& thread, std::size_t batch_bytes, const std::function<void()>& full);
-  /// False: what follows is for a later session.
+  /// False: the events that follow are for a later session.
   bool enter_epoch(ThreadState& thread, ThreadView& view, const EventHeader& header);
   void decode(ThreadView& view, const EventHeader& header);
   void decode_push(ThreadView& view, const EventHeader& header);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a ring grows, see event_ring.hpp.
+// Growth of a ring, see event_ring.hpp.
 #include "collectors/core/event_ring.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool EventRing::grow(std::uint64_t needed) noexcept {
     return false;
   }
   capacity_ = capacity;
-  // All of it is free, whatever the consumer has still to read in the segment before.
+  // The whole segment is free, even if the consumer has still to read the previous one.
   base_ = seen_tail_ = head_.load(std::memory_order_relaxed);
   segments_[count - 1].end = base_;
   segments_[count] = {memory_, capacity, kNoEnd};

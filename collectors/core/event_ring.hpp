@@ -8,10 +8,10 @@
 // The producer can set bytes aside: a written push sets room aside for its pop, so that a range
 // whose start is in the ring can always be ended, however full the ring is.
 //
-// A ring begins small, in memory of its owner, which must outlive it. When it is half full it goes
-// on in a larger segment, up to a limit; the consumer reads what is left in the one before, and
-// releases that. Positions go on, and only the two ends' own copies of where a segment is change,
-// so a ring that has its size costs what a fixed one would. Threads: see each method.
+// A ring begins small, in memory of its owner, which must outlive it. When it is half full it
+// continues in a larger segment, up to a limit; the consumer reads the rest of the previous segment
+// and releases it. Positions continue, and only the two ends' own copies of a segment's location
+// change, so a ring that no longer grows costs no more than a fixed one. Threads: see each method.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ enum class EventKind : std::uint16_t {
 };
 
 struct EventHeader {
-  std::uint32_t bytes;  ///< Of the whole event, a multiple of 8.
+  std::uint32_t bytes;  ///< Size of the whole event, a multiple of 8.
   EventKind kind;
   std::uint16_t flags;
 };
@@ -49,15 +49,16 @@ class EventRing {
  public:
   static constexpr std::uint32_t kAlignment = 8;
 
-  /// Before any use; `capacity` is a power of two, `memory` 8-byte aligned and of that size.
+  /// To be called before any use; `capacity` is a power of two, `memory` 8-byte aligned and of that
+  /// size.
   void attach(std::byte* memory, std::uint32_t capacity) noexcept {
     PROF_DEBUG_CHECK(std::has_single_bit(capacity));
     limit_ = capacity;
     start_with(memory, capacity);
   }
-  /// Producer. It may grow to that size, a power of two.
+  /// Producer. Sets the size up to which the ring may grow, a power of two.
   void set_limit(std::uint32_t limit) noexcept { limit_ = limit; }
-  /// Producer. Of the segment that is written.
+  /// Producer. Size of the segment that is written.
   [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
 
@@ -75,7 +76,7 @@ class EventRing {
   void set_aside(std::uint32_t bytes) noexcept { aside_ += bytes; }
   void forget_aside() noexcept { aside_ = 0; }
 
-  /// Producer. Publishes what the last reserve() returned. At most one reservation is open at a
+  /// Producer. Publishes the event of the last reserve(). At most one reservation is open at a
   /// time.
   void commit() noexcept {
     PROF_DEBUG_CHECK(pending_ > head_.load(std::memory_order_relaxed));
@@ -83,7 +84,7 @@ class EventRing {
   }
 
   /// Producer. Whether more than half is in use and it cannot grow; reads the consumer's end only
-  /// if it may be.
+  /// if more than half may be in use.
   [[nodiscard]] bool over_half_full() noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ <= capacity_ / 2) return false;
@@ -135,7 +136,7 @@ class EventRing {
     return head_.load(std::memory_order_acquire);
   }
 
-  /// Empties the ring, which is small again. Only while neither side is in use.
+  /// Empties the ring and makes it small again. Only while neither side is in use.
   void reset() noexcept;
 
  private:
@@ -147,17 +148,18 @@ class EventRing {
   struct Segment {
     std::byte* memory = nullptr;
     std::uint32_t capacity = 0;
-    std::uint64_t end = kNoEnd;  ///< Where the next one begins.
+    std::uint64_t end = kNoEnd;  ///< Position at which the next segment begins.
   };
 
-  /// Producer. Goes on in a larger segment, in which `needed` bytes fit. False: there is none.
+  /// Producer. Continues in a larger segment that has room for `needed` bytes. False: there is
+  /// none.
   bool grow(std::uint64_t needed) noexcept;
-  /// Producer. Of what the consumer has still to read, that in this segment.
+  /// Producer. Reads how far the consumer has come in this segment.
   void look_at_tail() noexcept {
     const std::uint64_t tail = tail_.load(std::memory_order_acquire);
     seen_tail_ = tail < base_ ? base_ : tail;
   }
-  /// Consumer. After a look at the head: where a segment ended is known from then on.
+  /// Consumer. To be called after a look at the head: the end of the segment is known from then on.
   void look_for_end() noexcept {
     const bool is_last = read_segment_ + 1 == segment_count_.load(std::memory_order_acquire);
     read_end_ = is_last ? kNoEnd : segments_[read_segment_].end;
@@ -176,7 +178,7 @@ class EventRing {
     if (needed > capacity_ - (head - seen_tail_)) {
       look_at_tail();
       if (needed > capacity_ - (head - seen_tail_)) {
-        // Wherever it begins in the larger one.
+        // Twice the size, so that the event fits wherever it begins in the larger segment.
         if (!grow(2 * bytes + kept_free)) return nullptr;
         return reserve_with(kind, wanted, kept_free);
       }
@@ -205,7 +207,7 @@ class EventRing {
   std::uint64_t aside_ = 0;
   std::byte* memory_ = nullptr;
   std::uint32_t capacity_ = 0, limit_ = 0;
-  std::uint64_t base_ = 0;  ///< Where the segment begins.
+  std::uint64_t base_ = 0;  ///< Position at which the segment begins.
 
   // The consumer's cache line.
   alignas(64) std::atomic<std::uint64_t> tail_{0};

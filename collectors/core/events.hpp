@@ -15,7 +15,7 @@
 
 namespace prof::collectors {
 
-/// The events of sources, whose contents the sources alone know.
+/// Events of sources, whose contents only the sources know.
 inline constexpr EventKind kOsCallEvent{64};
 inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
     kGraphUpdateEvent{68}, kGraphLaunchEvent{69}, kGraphKernelEvent{70};
@@ -39,15 +39,15 @@ struct Annotation {
   std::uint32_t color_argb = 0;
   DomainId domain = kDefaultDomain;
   Payload::Type payload_type = Payload::Type::kNone;
-  bool has_blobs = false;  ///< It came with binary payloads of the payload extension.
+  bool has_blobs = false;  ///< The event came with binary payloads of the payload extension.
 
-  /// Of the text that is not a registered string's.
+  /// Size of the text that follows the event; 0 if the text is a registered string's.
   [[nodiscard]] std::uint32_t inline_bytes() const {
     return registered == nullptr ? text_bytes : 0;
   }
 };
 
-/// A thread's first event in a capture session; says whose events follow.
+/// A thread's first event in a capture session; names the session of the events that follow.
 struct EpochEvent {
   EventHeader header;
   std::uint32_t epoch;
@@ -64,13 +64,15 @@ struct PushEvent {  // Followed by the text.
 
 /// EventHeader::flags of an OpEvent.
 enum OpFlags : std::uint16_t {
-  kOpIsKept = 1,  ///< It matters whether or not anything happens in it: later work may refer to it.
-  kOpIsNode = 2,  ///< Work behind it, in the op around it, may belong to it.
+  /// Recorded whether or not anything happens in it: later work may refer to it.
+  kOpIsKept = 1,
+  /// Work launched after it, in the enclosing op, may belong to it.
+  kOpIsNode = 2,
   kOpBeginsPiece = 4,  ///< Ranges of the process have begun or ended since the thread's last op.
 };
 
-/// Like a PushEvent, of an op that a framework reports. Followed by the text and the bytes, which
-/// its source alone knows.
+/// Like a PushEvent, for an op that a framework reports. Followed by the text and the bytes, whose
+/// meaning only its source knows.
 struct OpEvent {
   EventHeader header;
   RangeId id;
@@ -124,7 +126,7 @@ struct ApiEvent {
   RangeId stack;
   std::int64_t start_ns;
   std::int64_t end_ns;
-  std::uint32_t cbid;  ///< CUPTI's number of the function; the recorder looks up its name.
+  std::uint32_t cbid;  ///< CUPTI's id of the function; the recorder looks up its name.
   std::int32_t status;
   std::uint32_t depth;
   ApiRecord::Domain domain;

@@ -25,8 +25,8 @@ Global::~Global() {
 
 Global& make_global() noexcept {
   Global* shared = nullptr;
-  // Without memory for this there is no capture and no way to report it: the program ends as it
-  // would at its own next allocation.
+  // Out of memory here, there is no capture and no way to report it: the program ends as it would
+  // at its own next allocation.
   auto* fresh = new Global;  // NOLINT(bugprone-unhandled-exception-at-new)
   if (!g_global.compare_exchange_strong(shared, fresh, std::memory_order_acq_rel)) {
     delete fresh;  // Another thread was faster.

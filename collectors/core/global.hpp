@@ -24,8 +24,8 @@
 namespace prof::collectors {
 
 /// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number,
-/// which has kStandbyBit if it only learns what later captures have to know: what happens to CUDA
-/// graphs, and the ranges around that.
+/// with kStandbyBit if it records only the data that later captures need: changes to CUDA graphs,
+/// and the ranges around them.
 inline constinit std::atomic<std::uint32_t> g_epoch{0};
 inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
 inline constexpr std::uint32_t kStandbyBit = 0x80000000U;
@@ -34,11 +34,11 @@ inline constexpr std::uint32_t kStandbyBit = 0x80000000U;
 [[nodiscard]] inline bool is_standby(std::uint32_t epoch) noexcept {
   return (epoch & kStandbyBit) != 0 && !is_dead(epoch);
 }
-/// For what happens to CUDA graphs.
+/// The session for events of CUDA graphs.
 [[nodiscard]] inline std::uint32_t session_epoch() noexcept {
   return g_epoch.load(std::memory_order_relaxed);
 }
-/// For all else: 0 in a standby.
+/// The session for all other events: 0 in a standby.
 [[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
   const std::uint32_t epoch = session_epoch();
   return is_standby(epoch) ? 0 : epoch;
@@ -53,10 +53,11 @@ struct Global {
   LossCounters losses;
   ProgramObjects objects;
 
-  std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
-  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< The most of new threads; a power of two.
+  std::atomic<ThreadState*> threads{nullptr};  ///< All states ever created, newest first.
+  /// Size limit of new threads' rings; a power of two.
+  std::atomic<std::uint32_t> ring_bytes{2U << 20};
   std::atomic<std::uint64_t> next_range_block{kFirstRange};
-  std::atomic<std::uint32_t> process_range_changes{0};  ///< Starts and ends of such ranges.
+  std::atomic<std::uint32_t> process_range_changes{0};  ///< Starts and ends of start/end ranges.
 
   /// Wakes the worker; cheap if it was already woken.
   void wake() noexcept {
@@ -83,7 +84,7 @@ struct Global {
 inline constinit std::atomic<Global*> g_global{nullptr};
 Global& make_global() noexcept;
 
-/// The object, created on first use.
+/// The process's object, created on first use.
 inline Global& global() noexcept {
   Global* shared = g_global.load(std::memory_order_acquire);
   return shared != nullptr ? *shared : make_global();
@@ -92,7 +93,7 @@ inline Global& global() noexcept {
 /// Puts a state whose owner is gone and whose ring is drained (or has no reader) on the free list.
 /// The caller holds registry_mutex.
 void recycle(Global& global, ThreadState& thread) noexcept;
-/// Whether its ring has events for the next session. The caller holds registry_mutex.
+/// Whether the thread's ring has events for the next session. The caller holds registry_mutex.
 [[nodiscard]] inline bool has_waiting_events(const Global& global,
                                              const ThreadState& thread) noexcept {
   return global.waiting_epoch != 0 && thread.ring.used() != 0;
@@ -102,9 +103,9 @@ void recycle(Global& global, ThreadState& thread) noexcept;
 /// on the forking thread from fork_prepare() until the end of the other two.
 void fork_prepare() noexcept;
 void fork_parent() noexcept;
-/// In the child. Unless `goes_on`, every handler returns at once from then on; takes no lock and
-/// uses no thread. With `goes_on` (no capture had started) the child is an independent process that
-/// may start one.
+/// Called in the child. Unless `goes_on`, every handler returns at once from then on; takes no lock
+/// and uses no thread. With `goes_on` (no capture had started) the child is an independent process
+/// that may start one.
 void fork_child(bool goes_on) noexcept;
 
 }  // namespace prof::collectors

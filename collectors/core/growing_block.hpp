@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GrowingBlock: an array that begins in memory of its owner and moves to larger blocks of
-// MappedMemory when it is full, so that a thread takes addresses for what it does and not for the
-// most that a thread could do. Threads: one.
+// MappedMemory when it is full, so that a thread takes address space for its actual use rather than
+// for the most that a thread could need. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ class GrowingBlock {
   GrowingBlock(const GrowingBlock&) = delete;
   GrowingBlock& operator=(const GrowingBlock&) = delete;
 
-  /// Before any use. The memory outlives it; `limit`: the most elements that there may ever be.
+  /// To be called before any use. The memory outlives the block; `limit`: maximum number of
+  /// elements.
   void attach(T* first, std::uint32_t count, std::uint32_t limit) noexcept {
     data_ = first_ = first;
     size_ = first_size_ = count;
@@ -39,8 +40,8 @@ class GrowingBlock {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_; }
 
-  /// At least `count` elements, of which new ones are default values. False: there is no memory, or
-  /// the limit is lower.
+  /// Makes room for at least `count` elements; new ones have default values. False: out of memory,
+  /// or the limit is lower.
   bool grow(std::uint32_t count) noexcept {
     if (count > limit_ || size_ == limit_) return false;
     const std::uint32_t size = std::min(limit_, std::max(count, size_ * kFactor));
@@ -55,7 +56,7 @@ class GrowingBlock {
       return false;
     }
   }
-  /// Back to the owner's memory. What it held is gone.
+  /// Returns to the owner's memory. The contents are lost.
   void shrink() noexcept {
     release(data_, size_);
     data_ = first_;

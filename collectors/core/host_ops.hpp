@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HostOps: counts and times, by name, of ops inside a range that made no CUDA call. One thread.
+// HostOps: counts and times, by name, of ops inside a range that made no CUDA call. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace prof::collectors {
 
 class HostOps {
  public:
-  /// Of one name; range and thread are not set.
+  /// Adds calls of one name. Their range and thread are not set.
   void add(const HostOpRecord& ops) {
     HostOpRecord* const known = find(ops.name);
     if (known == nullptr) return by_name_.push_back(ops);
@@ -25,17 +25,17 @@ class HostOps {
   void add(const HostOps& others) {
     for (const HostOpRecord& ops : others.by_name_) add(ops);
   }
-  /// One call of that name is part of the one around it.
+  /// Counts a call of that name as part of the call around it.
   void join(StringId name, std::int64_t total_ns) {
     HostOpRecord* const known = find(name);
     if (known == nullptr) return;
     --known->calls;
     known->total_ns -= total_ns;
   }
-  /// Few ops have more names inside, which are looked for one by one.
+  /// Few ops have more names inside, so names are searched linearly.
   [[nodiscard]] bool is_full() const { return by_name_.size() >= kMaxNames; }
 
-  /// Passes them on, and forgets them. Without `starts` they are anywhere in the range.
+  /// Passes the counts on, and forgets them. Without `starts` their start is unknown.
   template <typename Take>
   void record(RangeId range, ThreadId thread, bool starts, Take take) {
     for (HostOpRecord& ops : by_name_) {

@@ -52,14 +52,14 @@ class AllSignalsBlocked {
 /// More CPUs than any machine has; the system knows how many it uses.
 using Cpus = std::array<cpu_set_t, 8>;
 
-/// The CPUs that the process was started on: what its main thread had when this was loaded.
+/// The CPUs that the process was started on: those of its main thread when this library was loaded.
 class ProcessCpus {
  public:
-  /// Before the program's main().
+  /// Runs before the program's main().
   [[gnu::constructor]] static void remember() noexcept {
     is_known = sched_getaffinity(getpid(), sizeof cpus, cpus.data()) == 0;
   }
-  /// For the calling thread.
+  /// Binds the calling thread to these CPUs.
   static void use() noexcept {
     if (is_known) sched_setaffinity(0, sizeof cpus, cpus.data());
   }
@@ -71,8 +71,8 @@ class ProcessCpus {
 constinit Cpus ProcessCpus::cpus{};
 constinit bool ProcessCpus::is_known = false;
 
-/// A thread inherits the real-time class of the one that makes it, and the CPUs to which that one
-/// was bound. Ours would compete with it there.
+/// A thread inherits the real-time class and the CPU binding of its creator. Our threads would
+/// compete with it there.
 void leave_class_and_cpus_of_the_program() noexcept {
   const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
   const sched_param ordinary{};
@@ -128,7 +128,7 @@ bool wait_patiently(sem_t& done, const StallTimeout& stall_timeout) {
 }  // namespace
 
 std::thread start_internal_thread(const char* name, std::function<void()> body) {
-  const AllSignalsBlocked blocked;  // The new thread inherits it.
+  const AllSignalsBlocked blocked;  // The new thread inherits the mask.
   return std::thread([name, body = std::move(body)] {
     mark_internal_thread();
     leave_class_and_cpus_of_the_program();

@@ -24,8 +24,9 @@ struct StallTimeout {
 };
 
 /// Runs `action` on a thread of its own and waits for it; if no thread can be created, on this one,
-/// with all signals blocked. An exception ends it. With `stall_timeout`, returns false if it made
-/// no progress for that long: it then continues on its own, and what it uses must live forever.
+/// with all signals blocked. An exception ends the action. With `stall_timeout`, returns false if
+/// the action made no progress for that long: it then continues on its own, and everything that it
+/// uses must live forever.
 bool run_on_internal_thread(const char* name, std::function<void()> action,
                             const StallTimeout* stall_timeout = nullptr);
 

@@ -11,10 +11,10 @@ namespace {
 
 /// An embedded graph ends before the record of its executable comes, so ends count later.
 constexpr std::int64_t kGraceNs = 10'000'000'000;
-/// What was launched before a session may still run in it, although its graph has ended.
+/// Work launched before a session may still run in it, although its graph has ended.
 constexpr std::int64_t kQueuedNs = 1'000'000'000;
-/// Of calls that state a node's parameters the last ones are kept: the layer of the last may be
-/// unknown, so that the node keeps the one before.
+/// Number of calls kept that state a node's parameters, the newest ones. One is not enough: the
+/// layer of the last call may be unknown, and the node then keeps the one before.
 constexpr std::size_t kKeptStated = 2;
 /// Numbered ranges that are kept: two or three training steps of a large model, at most 10 MB.
 constexpr std::size_t kKeptNumbered = 1U << 14;
@@ -154,7 +154,7 @@ void LiveGraphs::record(ActivitySink& sink) {
   for (const auto& [id, range] : ranges_) {
     if (!range.is_recorded) unrecorded.push_back(id);
   }
-  // As when they ended: a range is learned if one inside it has been.
+  // Inner ranges first, as when they ended: a range is learned if one inside it has been.
   std::sort(unrecorded.begin(), unrecorded.end(), std::greater<>());
   for (const RangeId id : unrecorded) {
     Range& range = ranges_.at(id);

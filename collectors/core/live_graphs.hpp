@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LiveGraphs: what is known of the CUDA graphs that exist, so that a capture can attribute
-// replays of graphs that were made before it. It learns from the records of one session (a standby
-// or a capture) and gives the next session what it needs: nodes, executables, updates and ends of
-// graphs that live or that living ones were made of, and the ranges around them; besides, the last
-// ranges with numbers in their texts, for backward work whose forward op ran before. Its memory is
-// bounded by these, by the open ranges and, until the session's end, by the session's texts.
+// LiveGraphs: knowledge about the CUDA graphs that exist, so that a capture can attribute replays
+// of graphs that were made before it. It learns from the records of one session (a standby or a
+// capture) and gives the next session the records that it needs: nodes, executables, updates and
+// ends of graphs that live or that living ones were made of, and the ranges around them; in
+// addition, the last ranges with numbers in their texts, for backward work whose forward op ran
+// before. Its memory is bounded by these, by the open ranges and, until the session's end, by the
+// session's texts.
 //
-// Threads: one at a time (the recorder's worker; between sessions who controls the capture).
+// Threads: one at a time (the recorder's worker; between sessions the thread that controls
+// captures).
 #pragma once
 
 #include <cstddef>
@@ -32,25 +34,25 @@ class LiveGraphs {
   /// Learns from a batch of the running session. A range comes in the batch of the graph records
   /// under it or in a later one.
   void learn(const RecordBatch& batch);
-  /// What a kernel node runs, where its own record does not say. `function` of the session.
+  /// The function that a kernel node runs, where the node's own record does not name it. `function`
+  /// is an id of the session.
   struct Kernel {
     std::uint64_t node = 0;
     StringId function{};
     Dim3 grid{0, 0, 0};
   };
   void learn(const Kernel& kernel);
-  /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
+  /// Ends the session and its ranges. The next session counts from `end_ns` on.
   void end_session(std::int64_t end_ns);
-  /// What the session has recorded is in the trace that the next one writes to.
+  /// Everything that the session has recorded is in the trace that the next session writes to.
   void mark_recorded();
   /// Passes everything that is not marked as recorded on to a new session, and forgets it: it is
-  /// learned again from that session's records. What is under ranges that are not known is left
-  /// out.
+  /// learned again from that session's records. Records under unknown ranges are left out.
   void record(ActivitySink& sink);
-  /// Something was missed, so that what is known may be wrong.
+  /// Forgets everything: events were missed, so that the knowledge may be wrong.
   void forget();
 
-  /// Graphs and executables that are kept.
+  /// Number of graphs and executables that are kept.
   [[nodiscard]] std::size_t graphs() const { return graphs_.size(); }
   [[nodiscard]] std::size_t ranges() const { return ranges_.size(); }
   [[nodiscard]] std::size_t texts() const { return texts_.size(); }
@@ -62,9 +64,10 @@ class LiveGraphs {
     bool is_recorded = false;
   };
   struct Updates {
-    /// The last one that took over another node's work.
+    /// The last update that took over another node's work.
     std::optional<Known<GraphUpdateRecord>> like;
-    std::vector<Known<GraphUpdateRecord>> stated;  ///< Parameters that calls stated since.
+    /// Parameters that calls have stated since then.
+    std::vector<Known<GraphUpdateRecord>> stated;
   };
   struct Graph {
     std::vector<Known<GraphNodeRecord>> nodes;
@@ -106,14 +109,15 @@ class LiveGraphs {
 
   std::unordered_map<std::uint32_t, Graph> graphs_;
   std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has recorded.
-  std::unordered_map<std::uint32_t, std::string> texts_;     ///< The same; by StringId.
+  /// All texts that the session has recorded, by StringId.
+  std::unordered_map<std::uint32_t, std::string> texts_;
   std::set<RangeId> numbered_;  ///< The last ranges with numbers that have ended.
   /// Stacks of graph records and ranges with numbers, with all that is below them.
   std::unordered_set<RangeId> wanted_;
-  Ranges ranges_;  ///< Those of them that have ended.
-  Ranges open_;    ///< All that were recorded while open.
+  Ranges ranges_;  ///< The wanted ranges that have ended.
+  Ranges open_;    ///< All ranges that were recorded while open.
   std::int64_t newest_ns_ = 0;
-  std::size_t sweep_at_ = 64;  ///< At this number of graphs.
+  std::size_t sweep_at_ = 64;  ///< Number of graphs at which the next sweep is due.
 };
 
 }  // namespace prof::collectors

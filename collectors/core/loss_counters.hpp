@@ -38,7 +38,7 @@ class LossCounters {
     return counters_[static_cast<std::size_t>(loss)].count.load(std::memory_order_acquire);
   }
 
-  /// What was added since the last take(); count 0: nothing. Every count is taken exactly once.
+  /// The losses added since the last take(); count 0: none. Every loss is taken exactly once.
   Delta take(Loss loss) noexcept {
     Counter& counter = counters_[static_cast<std::size_t>(loss)];
     const std::uint64_t total = counter.count.load(std::memory_order_acquire);

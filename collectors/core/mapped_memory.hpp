@@ -22,12 +22,12 @@ namespace prof::collectors {
 
 class MappedMemory {
  public:
-  /// 16-byte aligned; throws std::bad_alloc.
+  /// The block is 16-byte aligned; throws std::bad_alloc.
   void* allocate(std::size_t bytes);
   /// `bytes` as passed to allocate().
   void release(void* block, std::size_t bytes) noexcept;
 
-  /// Around a fork, so that a child finds it in a consistent state.
+  /// For use around a fork, so that a child finds it in a consistent state.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 

@@ -8,7 +8,7 @@
 namespace prof::collectors {
 namespace {
 
-/// An engine call has one node; more are a program's own nesting.
+/// An engine call has one node; more come from a program's own nesting.
 constexpr std::size_t kMaxEnded = 64;
 
 bool has_flag(const OpEvent& event, OpFlags flag) { return (event.header.flags & flag) != 0; }
@@ -157,7 +157,7 @@ void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
   const std::size_t place = find(event.alias_of);
   if (place == open_.size()) return;
   Open& range = *open_[place];
-  // What was counted so far belongs to the stack on which it was.
+  // Ops counted so far belong to the stack on which they ran.
   range.is_cut = true;
   record_host_ops(range, taker);
   range.aliases.push_back({event.id, event.parent});

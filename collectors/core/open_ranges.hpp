@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenRanges: the ranges that are open on one thread, as its events say. Most ops that a framework
-// reports only prepare others: they make no CUDA call, and nothing refers to them. So an op is
-// held back until something happens in it, and then recorded with all around it; one in which
-// nothing happens is counted with the range around it (HostOps). A node of autograd that has ended
-// may still matter: what is launched behind it, in the same engine call, adds its gradients. It is
-// held as long as the op around it. The recorder's worker only.
+// OpenRanges: the open ranges of one thread, reconstructed from its events. Most ops that a
+// framework reports only prepare others: they make no CUDA call, and nothing refers to them. So an
+// op is held back until an event occurs in it, and then recorded with all ranges around it; one
+// without events is counted with the range around it (HostOps). A node of autograd that has ended
+// may still matter: work launched after it, in the same engine call, adds its gradients. It is held
+// as long as the op around it. Used by the recorder's worker only.
 #pragma once
 
 #include <cstddef>
@@ -23,39 +23,39 @@
 
 namespace prof::collectors {
 
-/// What a thread's ranges become.
+/// Receives the records of a thread's ranges.
 class RangeTaker {
  public:
   virtual ~RangeTaker() = default;
   virtual void take(const RangeRecord& range) = 0;
-  /// The range is recorded: what its source keeps of it.
+  /// The fact that the source of a recorded op keeps of it.
   virtual OpFact fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) = 0;
   virtual void take(const HostOpRecord& ops) = 0;
 };
 
 class OpenRanges {
  public:
-  /// A range opens: all around it is recorded.
+  /// Opens a range: all ranges around it are recorded.
   void push(const RangeRecord& range, std::string_view numbers, RangeTaker& taker);
-  /// An op opens, whose text is `range`'s.
+  /// Opens an op, whose text is that of `range`.
   void push_op(const RangeRecord& range, const OpEvent& event, std::string_view text,
                std::string_view bytes, RangeTaker& taker);
   void pop(RangeId id, std::int64_t end_ns, RangeTaker& taker);
-  /// From now on the range is on another stack, by another id.
+  /// Moves the range to another stack, under another id.
   void alias(const AliasEvent& event, RangeTaker& taker);
-  /// Something has happened: the ops that are open are recorded.
+  /// An event has occurred: the open ops are recorded.
   void need(RangeTaker& taker) {
     if (!open_.empty() && !open_.back()->is_needed) need_held(taker);
   }
-  /// The same for a call, which is more than the ops inside.
+  /// A call has occurred. It counts as more than the ops inside the range.
   void call(RangeTaker& taker) {
     need(taker);
     if (!open_.empty()) open_.back()->has_more = true;
   }
-  /// What follows is counted apart, since it may be of another step.
+  /// Ops that follow are counted separately, since they may belong to another step.
   void begin_piece(RangeTaker& taker);
 
-  /// The ranges that are open and not recorded yet, and what was counted so far.
+  /// Records the open ranges that are not recorded yet, and the counts so far.
   void record_open(RangeTaker& taker);
   /// The thread writes its open ranges again, with other ids.
   void restart(RangeTaker& taker);
@@ -63,7 +63,7 @@ class OpenRanges {
   std::uint64_t finish(RangeTaker& taker);
 
  private:
-  /// What an op that is held back may still become.
+  /// Data of an op that is held back until it is known whether it is recorded.
   struct Held {
     OpEvent event{};
     std::string text, bytes;
@@ -74,18 +74,18 @@ class OpenRanges {
   };
   struct Open {
     RangeRecord record;
-    std::vector<Alias> aliases;  ///< Of the stacks that it has been on since.
+    std::vector<Alias> aliases;  ///< The stacks that it has been on since it opened.
     std::size_t recorded_aliases = 0;
     std::string numbers;
     Held op;
     HostOps host_ops;
-    std::vector<Open> ended;     ///< Nodes that are recorded if it is.
-    std::int64_t inside_ns = 0;  ///< Of the counted ops directly inside.
-    std::uint32_t inside = 0;    ///< How many.
-    StringId last_inside;        ///< The last one's name.
-    bool has_more = false;       ///< Recorded ranges, or calls.
+    std::vector<Open> ended;     ///< Nodes that are recorded if this one is.
+    std::int64_t inside_ns = 0;  ///< Total time of the counted ops directly inside.
+    std::uint32_t inside = 0;    ///< Number of these ops.
+    StringId last_inside;        ///< Name of the last one.
+    bool has_more = false;       ///< Contains recorded ranges or calls.
     bool is_needed = true;
-    bool is_recorded = false;  ///< Recorded as open.
+    bool is_recorded = false;  ///< Recorded while open.
     bool is_cut = false;       ///< Some of its ops have been recorded.
   };
 
@@ -93,17 +93,17 @@ class OpenRanges {
   static void keep_op(Open& op, RangeTaker& taker);
   void end_held(Open& op, std::int64_t end_ns, RangeTaker& taker);
   static void count(const Open& op, HostOps& to);
-  /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
-  /// it. `counted` has the inner one.
+  /// Joins an op that only calls an op of the same name, another overload, with it into one call,
+  /// as torch.profiler does. `counted` holds the inner one.
   static void join_repeat(const Open& op, HostOps& counted);
-  /// Where in open_ the range with that id is, or its size.
+  /// The index in open_ of the range with that id, or its size.
   [[nodiscard]] std::size_t find(RangeId id) const;
   static void record_range(Open& range, RangeTaker& taker);
   static void record_aliases(Open& range, RangeTaker& taker);
   static void record_host_ops(Open& range, RangeTaker& taker);
 
-  /// In the order in which they were opened, which is that of their ids. By pointer: one that ends
-  /// before those inside moves thousands.
+  /// In the order in which they were opened, which is that of their ids. Stored by pointer,
+  /// since a range that ends before those inside it moves thousands of entries.
   std::vector<std::unique_ptr<Open>> open_;
   HostOps outermost_;
   ThreadId thread_;

@@ -4,10 +4,11 @@
 // Objects that a program creates once and uses long after: NVTX domains, registered strings, names,
 // payload schemas, counters, documents, and open start/end ranges. Created at any time, even before
 // a capture; a recorder asks for those not yet in its trace. Domains and strings are never freed,
-// because events point to them; each table has a size limit, and what exceeds it is counted. The
+// because events point to them; each table has a size limit, and objects beyond it are counted. The
 // program refers to both by handle (handle_table.hpp). Threads: any; each table has a mutex that is
-// held for one lookup. A signal handler may call what program threads call: the memory is mapped
-// (mapped_memory.hpp), and signals are blocked while a mutex is held (signal_safe_mutex.hpp).
+// held for one lookup. A signal handler may make the same calls as program threads: the memory is
+// mapped (mapped_memory.hpp), and signals are blocked while a mutex is held
+// (signal_safe_mutex.hpp).
 #pragma once
 
 #include <atomic>
@@ -25,10 +26,10 @@ namespace prof::collectors {
 
 /// A string that the program registered; the target of an nvtxStringHandle_t.
 struct RegisteredString {
-  std::uint32_t index = 0;  ///< In the table of strings.
+  std::uint32_t index = 0;  ///< Index in the table of strings.
   MappedString text;
-  bool overflow = false;  ///< Replaces all that did not fit.
-  // The worker's: the text's id in this session's trace.
+  bool overflow = false;  ///< Replaces all strings that did not fit.
+  // Used by the worker: the text's id in this session's trace.
   mutable std::uint32_t emitted_epoch = 0;
   mutable StringId emitted_id{};
 };
@@ -43,7 +44,7 @@ struct PayloadSchema {
     enum class How : std::uint8_t { kPointer, kEmbedded, kRegistered, kBytes };
     enum class Encoding : std::uint8_t { kUtf8, kUtf16, kUtf32 };
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;  ///< Of embedded text, or of the pointed-to data.
+    std::uint64_t bytes = 0;  ///< Size of embedded text, or of the pointed-to data.
     How how = How::kPointer;
     Encoding encoding = Encoding::kUtf8;
     bool message = false;
@@ -53,9 +54,9 @@ struct PayloadSchema {
   MappedString name;
   MappedString fields_json;
   std::uint64_t static_bytes = 0;  ///< 0: unknown.
-  bool pointers_not_kept = false;  ///< It points to data that is not copied.
+  bool pointers_not_kept = false;  ///< The schema points to data that is not copied.
   MappedVector<TextEntry> texts;
-  const PayloadSchema* next = nullptr;  ///< The previously registered one of its domain.
+  const PayloadSchema* next = nullptr;  ///< The previously registered schema of its domain.
 };
 
 /// Counter ids assigned by a tool start here (nvToolsExtCounters.h).
@@ -64,20 +65,20 @@ inline constexpr std::uint64_t kFirstDynamicCounter = std::uint64_t{1} << 32;
 /// A counter, or a group of them, as registered. Immutable, in a list that only grows.
 struct Counter {
   std::uint64_t id = 0;
-  std::uint64_t schema = 0;  ///< Of a sample; or a predefined type.
+  std::uint64_t schema = 0;  ///< Schema of a sample, or a predefined type.
   const RegisteredString* name = nullptr;
-  const Counter* next = nullptr;  ///< The previously registered one of its domain.
+  const Counter* next = nullptr;  ///< The previously registered counter of its domain.
 };
 
 /// See DocumentRecord. Immutable.
 struct Document {
   MappedString kind, name, bytes;
-  MappedString key;  ///< Kind, a zero, name.
+  MappedString key;  ///< The kind, a zero byte, the name.
 };
 
 /// The target of an nvtxDomainHandle_t.
 struct Domain {
-  std::uint32_t index = 0;  ///< In the table of domains.
+  std::uint32_t index = 0;  ///< Index in the table of domains.
   DomainId id;
   MappedString name;
   std::atomic<const PayloadSchema*> schemas{nullptr};
@@ -104,7 +105,7 @@ struct ProgramName {
 
 class ProgramObjects {
  public:
-  /// Every domain's id is below it.
+  /// Upper bound of domain ids, exclusive.
   static constexpr std::uint32_t kMaxDomainId = 65'536;
 
   explicit ProgramObjects(LossCounters& losses);
@@ -112,11 +113,12 @@ class ProgramObjects {
   ProgramObjects& operator=(const ProgramObjects&) = delete;
 
   [[nodiscard]] Domain& default_domain() noexcept { return *default_domain_; }
-  /// The handle of a new domain, or of a destroyed one of that name; 0 if there are too many.
+  /// Creates a domain, or revives a destroyed one of that name. Returns its handle; 0: there are
+  /// too many.
   std::uint64_t create_domain(std::string_view name);
-  /// False: not a handle of an existing domain.
+  /// False: `handle` is not that of an existing domain.
   bool destroy_domain(std::uint64_t handle);
-  /// nullptr as for destroy_domain(). Lock-free.
+  /// nullptr: not a handle of an existing domain. Lock-free.
   [[nodiscard]] Domain* find_domain(std::uint64_t handle) noexcept { return domains_.find(handle); }
   /// Also finds a destroyed domain: ranges of it may still be open.
   [[nodiscard]] Domain* find_domain_even_destroyed(std::uint64_t handle) noexcept {
@@ -147,8 +149,8 @@ class ProgramObjects {
   /// Lock-free.
   [[nodiscard]] static const Counter* find_counter(const Domain& domain, std::uint64_t id) noexcept;
 
-  /// Keeps a document for this capture and later ones. One of that kind and name that is already
-  /// there stays.
+  /// Keeps a document for this capture and later ones. An existing document of that kind and name
+  /// is kept.
   void add_document(std::string_view kind, std::string_view name, std::string_view bytes);
 
   void lock_all() noexcept;
@@ -159,7 +161,7 @@ class ProgramObjects {
   /// Takes the range out; false: no such range is open.
   bool close_range(RangeId id, OpenProcessRange& out);
 
-  // The worker's: what is new since `seen`, which is advanced.
+  // Used by the worker: objects registered since `seen`, which is advanced.
   MappedVector<const Domain*> domains_since(std::size_t& seen);
   MappedVector<const PayloadSchema*> schemas_since(std::size_t& seen);
   MappedVector<const Document*> documents_since(std::size_t& seen);
@@ -178,7 +180,7 @@ class ProgramObjects {
   static constexpr std::uint32_t kMaxStrings = 1U << 20;
   static constexpr std::size_t kMaxNames = 65'536;
   static constexpr std::size_t kMaxSchemas = 65'536;
-  static constexpr std::size_t kMaxCounters = 4096;  // which samples look for one by one
+  static constexpr std::size_t kMaxCounters = 4096;  // Samples search them linearly.
   static constexpr std::size_t kMaxStringBytes = 64 << 20;
   static constexpr std::size_t kMaxDocumentBytes = 256 << 20;
   static constexpr std::size_t kMaxOpenRangesPerShard = 65'536;
@@ -214,7 +216,7 @@ class ProgramObjects {
   std::uint64_t names_version_ = 0;
   MappedMap<std::uint32_t, MappedString> thread_names_;
   std::atomic<std::uint64_t> thread_names_version_{0};
-  SignalSafeMutex schemas_mutex_;  // and of counters
+  SignalSafeMutex schemas_mutex_;  // Also guards counters.
   MappedVector<const PayloadSchema*> schemas_;
   std::size_t counters_ = 0;
   SignalSafeMutex documents_mutex_;

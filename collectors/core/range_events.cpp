@@ -32,7 +32,7 @@ void ring_full(Global& shared) noexcept {
   shared.wake();
 }
 
-/// Fills in an event, whose flags are set, and the text after that.
+/// Fills in an event, whose flags are set, and the text behind it.
 template <typename Event>
 void write_event(std::byte* room, Event& event, const char* text,
                  std::uint32_t text_bytes) noexcept {
@@ -136,7 +136,7 @@ PushPopResult open_range(ThreadState& thread, std::uint32_t epoch, Push push) no
   return {pushed.level, pushed.entry->id};
 }
 
-/// The standby of which the thread is part; 0: none.
+/// The standby that the thread is part of; 0: none.
 std::uint32_t standby_of(const ThreadState& thread) noexcept {
   return is_standby(thread.epoch) && thread.epoch == session_epoch() ? thread.epoch : 0;
 }
@@ -263,7 +263,7 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
 
 RangeId start_process_range(ThreadState& thread, const Annotation& annotation) noexcept {
   Global& shared = global();
-  const SignalsBlocked quiet;  // Once for all its locks.
+  const SignalsBlocked quiet;  // Blocks signals once for all its locks.
   shared.process_range_changes.fetch_add(1, std::memory_order_relaxed);
   OpenProcessRange range;
   range.id = new_range_id(shared, thread);

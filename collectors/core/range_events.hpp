@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an NVTX handler does with a parsed call: maintain the thread's range stack and, while a
-// capture is on, write events to its ring. The stack is always maintained, so that ranges opened
+// The actions of an NVTX handler on a parsed call: it maintains the thread's range stack and, while
+// a capture is on, writes events to its ring. The stack is always maintained, so that ranges opened
 // before a start are on the stack of launches after it. Push and pop allocate nothing and take no
 // lock. The caller holds an InsideCall that entered (reentry.hpp). Every call takes the epoch that
 // its handler loaded, which must not be dead. Texts are at thread.stack.scratch(),
@@ -25,24 +25,23 @@ struct PushPopResult {
 
 PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
                          const Annotation& annotation) noexcept;
-/// Opens an op's range, which pop_range(.., kOpsDomain) closes. Behind its text at scratch() are
-/// the bytes of its source (OpEvent). Windows have to know earlier ops, so they are recorded in a
-/// standby, too.
+/// Opens an op's range, which pop_range(.., kOpsDomain) closes. The bytes of its source (OpEvent)
+/// follow its text at scratch(). Windows need earlier ops, so they are recorded in a standby, too.
 void push_op(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation,
              OpOnStack op) noexcept;
 /// The innermost open range of `domain`. 0: it was not recorded, or there is none.
 RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept;
-/// Level -1: no range of the domain is open (counted).
+/// Closes the innermost range of the domain. Level -1: none is open (counted).
 PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept;
 
-/// In a standby, of which the thread is part: records those ranges of the stack that are not yet
+/// For a standby that the thread is part of: records the ranges of the stack that are not yet
 /// recorded.
 void write_stack(ThreadState& thread, std::uint32_t epoch) noexcept;
 
-/// False: not recorded (counted).
+/// Records a mark. False: not recorded (counted).
 bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation) noexcept;
 
-/// Start/end ranges. The id is never 0.
+/// Opens a start/end range. The id is never 0.
 RangeId start_process_range(ThreadState& thread, const Annotation& annotation) noexcept;
 void end_process_range(ThreadState& thread, std::uint32_t epoch, RangeId id) noexcept;
 

@@ -74,7 +74,7 @@ void RangeStack::remove(std::uint32_t index) noexcept {
   const std::uint32_t hole = gone.annotation.inline_bytes() + gone.op.bytes;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
-    // Tops first: they hold old indices, each of an entry above the removed one.
+    // Tops are updated first: they hold old indices, each of an entry above the removed one.
     for (std::uint32_t above = index + 1; above < depth_; ++above) {
       DomainTop& domain = used_top_of(entries_[above].pops_with);
       if (domain.above_top == above + 1) --domain.above_top;

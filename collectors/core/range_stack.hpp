@@ -22,9 +22,10 @@
 
 namespace prof::collectors {
 
-/// What is known of an op besides its text.
+/// Facts of an op that are stored behind its text.
 struct OpOnStack {
-  std::uint32_t bytes = 0;  ///< Behind the text; 0: nothing, the range is like any other.
+  /// Size of the bytes behind the text; 0: none, the range is like any other.
+  std::uint32_t bytes = 0;
   std::uint16_t flags = 0;  ///< OpFlags.
 };
 
@@ -33,15 +34,16 @@ struct OpenRange {
   RangeId stack_id = 0;  ///< Identifies the stack that has this range on top.
   std::int64_t start_ns = 0;
   Annotation annotation;
-  DomainId pops_with = kDefaultDomain;  ///< Pops of that domain take it.
+  DomainId pops_with = kDefaultDomain;  ///< The domain whose pops take the range.
   std::uint32_t text_offset = 0;        ///< Offset of the text in the arena.
   OpOnStack op;
   std::uint32_t epoch = 0;            ///< The capture session that recorded it; 0: none.
-  std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top without it.
-  std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
+  std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top before the range was opened.
+  std::uint32_t level = 0;            ///< Number of open ranges of its domain when it was opened.
 };
 
-/// Ops that a framework reports are opened and closed apart from NVTX ranges: each ends its own.
+/// Ops that a framework reports are opened and closed apart from NVTX ranges: each ends its own
+/// range.
 inline constexpr DomainId kOpsDomain{0xffffffffU};
 
 class RangeStack {
@@ -49,14 +51,14 @@ class RangeStack {
   /// State of a domain, by its id.
   struct DomainTop {
     std::uint32_t above_top = 0;  ///< One past the index of its innermost range; 0: none.
-    std::uint32_t too_deep = 0;   ///< Ranges above that, opened but not kept.
+    std::uint32_t too_deep = 0;   ///< Ranges above that one that were opened but not kept.
   };
 
   RangeStack() = default;
   RangeStack(const RangeStack&) = delete;
   RangeStack& operator=(const RangeStack&) = delete;
 
-  /// Before any use. Domains with an id of the limit of tops and above have no ranges.
+  /// To be set up before any use. Domains whose id is at or above the limit of tops have no ranges.
   GrowingBlock<OpenRange>& entries() noexcept { return entries_; }
   GrowingBlock<DomainTop>& tops() noexcept { return tops_; }
   GrowingBlock<char>& arena() noexcept { return arena_; }
@@ -64,19 +66,19 @@ class RangeStack {
   struct Pushed {
     OpenRange* entry = nullptr;  ///< nullptr: not kept, only counted.
     int level = 0;
-    Loss why = Loss::kStackTooDeep;  ///< It is not kept.
+    Loss why = Loss::kStackTooDeep;  ///< The reason why the range is not kept.
   };
-  /// Opens a range. If annotation.registered is null, the text is what write_text() put at
+  /// Opens a range. If annotation.registered is null, the text is the one that write_text() put at
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
   Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept {
     return push(annotation, start_ns, annotation.domain, {});
   }
-  /// An op, which pops of kOpsDomain take. At scratch(), behind its text, are its bytes.
+  /// Opens an op's range, which pops of kOpsDomain take. Its bytes follow its text at scratch().
   Pushed push_op(const Annotation& annotation, std::int64_t start_ns, OpOnStack op) noexcept {
     return push(annotation, start_ns, kOpsDomain, op);
   }
 
-  /// Opens ranges that are not kept: pops of the domain take them first.
+  /// Counts ranges that are not kept: pops of the domain take them first.
   void push_unkept(DomainId id, std::uint32_t count) noexcept {
     if (DomainTop* domain = top_of(id)) domain->too_deep += count;
   }
@@ -96,11 +98,11 @@ class RangeStack {
   }
 
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
-  /// From the bottom, 0, to depth() - 1.
+  /// `index` counts from the bottom, 0, to depth() - 1.
   [[nodiscard]] OpenRange& at(std::uint32_t index) noexcept { return entries_[index]; }
-  /// From which index on stack ids are those of stacks that are no more; depth(): none are.
+  /// The first index whose stack id is that of a stack that no longer exists; depth(): none is.
   [[nodiscard]] std::uint32_t first_moved() const noexcept { return std::min(moved_, depth_); }
-  /// The owner has given the ranges new stack ids, or none of them matters.
+  /// The owner has given the ranges new stack ids, or does not need them.
   void forget_moves() noexcept { moved_ = kNone; }
   /// The stack with the innermost range on top, or 0.
   [[nodiscard]] RangeId top_stack_id() const noexcept {
@@ -118,12 +120,12 @@ class RangeStack {
     return {arena_.data() + range.text_offset + range.annotation.text_bytes, range.op.bytes};
   }
 
-  /// Where the next text goes, and how much of it fits.
+  /// The place of the next text, and how much of it fits.
   [[nodiscard]] char* scratch() noexcept { return arena_.data() + arena_used_; }
   [[nodiscard]] const char* scratch() const noexcept { return arena_.data() + arena_used_; }
   [[nodiscard]] std::uint32_t scratch_bytes() const noexcept { return arena_.size() - arena_used_; }
-  /// Makes the scratch larger if less than `bytes` fit; what is there stays. Returns how much of
-  /// them fits.
+  /// Makes the scratch larger if less than `bytes` fit; its contents are kept. Returns how much of
+  /// `bytes` fits.
   std::uint32_t make_room(std::uint32_t bytes) noexcept {
     if (scratch_bytes() < bytes) [[unlikely]]
       arena_.grow(std::min(arena_used_ + bytes, arena_.limit()));

@@ -137,7 +137,7 @@ class Recorder::Impl final : public ActivitySink {
     std::size_t valid_bytes;
   };
 
-  /// For the worker. False: it is too late, or there is no memory.
+  /// Queues an item for the worker. False: it is too late, or out of memory.
   template <typename Item>
   bool append(std::vector<Item>& to, std::type_identity_t<Item>&& item) noexcept {
     try {
@@ -170,15 +170,15 @@ class Recorder::Impl final : public ActivitySink {
     }
   }
 
-  /// One pass over everything pending; `tick`: including what is recorded about every second.
-  /// What fails for lack of memory costs what it held, and not what comes after it.
+  /// Makes one pass over everything pending; `tick`: including the records made about every second.
+  /// A failure for lack of memory loses the item being processed, but not the ones after it.
   void collect(bool tick, bool last) {
     guarded([this] { events_.emit_definitions(); });
     drain_rings();
     decode_buffers();
     if (tick) {
       guarded([&] { client_.tick(*this, last); });
-      decode_buffers();  // What CUPTI returned during the tick.
+      decode_buffers();  // Buffers that CUPTI returned during the tick.
     }
     if (last) {
       {
@@ -186,7 +186,7 @@ class Recorder::Impl final : public ActivitySink {
         ended_ = true;
       }
       decode_buffers();
-      drain_rings();  // Events being written as recording stopped.
+      drain_rings();  // Takes events that were being written as recording stopped.
       guarded([this] { events_.finish(); });
     } else if (tick) {
       guarded([this] { events_.emit_open_ranges(); });
@@ -227,7 +227,7 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   /// The program must not end because the capture ran out of memory: the work in progress is
-  /// counted.
+  /// counted as lost.
   template <typename Action>
   void guarded(Action action) noexcept {
     try {
@@ -255,13 +255,13 @@ class Recorder::Impl final : public ActivitySink {
   const RecorderOptions options_;
   BatchQueue queue_;
   StringInterner own_strings_;
-  StringInterner& strings_;  ///< Those, or the options'.
-  RecordBatch batch_;        ///< Being filled.
+  StringInterner& strings_;  ///< The session's own texts, or those of the options.
+  RecordBatch batch_;        ///< The batch being filled.
   EventDecoder events_;
   std::thread worker_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> flush_wanted_{0};
-  std::uint64_t flushed_ = 0;  ///< The worker's.
+  std::uint64_t flushed_ = 0;  ///< Used by the worker only.
   std::mutex mutex_;
   std::vector<Buffer> buffers_;
   std::vector<RecordBatch> submitted_;

@@ -4,7 +4,8 @@
 // Recorder: one capture session's path from events to the sink. A worker thread drains the rings of
 // all threads, has CUPTI's buffers decoded, assigns ids to texts and builds batches; a writer
 // thread feeds them to the sink and commits about every second. The queue between the two is
-// limited in bytes: what exceeds it is dropped and counted. Both threads block all signals.
+// limited in bytes: records beyond the limit are dropped and counted. Both threads block all
+// signals.
 //
 // start() starts recording in the process; stop() ends it and drains everything. At most one
 // recorder at a time. Threads: submit*() from any; start, flush and stop from one at a time.
@@ -23,14 +24,14 @@
 namespace prof::collectors {
 
 struct RecorderOptions {
-  bool is_standby = false;  ///< Records only what kStandbyBit says.
+  bool is_standby = false;  ///< Records only the events that kStandbyBit stands for.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t string_table_bytes = std::size_t{256} << 20;
-  /// The texts' ids, if the sink has had records of an earlier session; must live until stop() has
-  /// returned. Null: the session has its own.
+  /// Ids of texts, if the sink already has records of an earlier session; must live until stop()
+  /// has returned. Null: the session has its own.
   StringInterner* strings = nullptr;
-  /// The program goes on before and after the session, without knowing of it: events outside of it
-  /// and ranges over its end are no losses.
+  /// The program continues before and after the session, without knowledge of it: events outside of
+  /// it and ranges over its end are no losses.
   bool is_window = false;
   std::int64_t drain_interval_ns = 20'000'000;
   std::int64_t commit_interval_ns = 1'000'000'000;
@@ -38,12 +39,12 @@ struct RecorderOptions {
 
 class Recorder {
  public:
-  /// Starts threads and recording. `client` may be null (it records the clock alone), and so may
+  /// Starts threads and recording. `client` may be null (only the clock is recorded), and so may
   /// `decoder` (no CUPTI). All must live until stop() has returned.
   static Result<std::unique_ptr<Recorder>> start(RecordSink& sink, RecorderClient* client,
                                                  BufferDecoder* decoder,
                                                  const RecorderOptions& options = {});
-  /// Stops if stop() was not called.
+  /// Stops the recording if stop() was not called.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -51,18 +52,18 @@ class Recorder {
   /// The session's number, as in its events and recording_epoch().
   [[nodiscard]] std::uint32_t epoch() const;
 
-  /// Queues a buffer to be decoded and then released, in order.
+  /// Queues a buffer to be decoded and then released; buffers are decoded in order.
   void submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes);
   /// Queues records that need no interning (meta, devices, losses with a detail, ...).
   void submit(RecordBatch&& batch);
 
-  /// When this returns, everything that happened before is in the sink and committed. An error
-  /// after `timeout_ns`.
+  /// Waits until everything that happened before is in the sink and committed. An error after
+  /// `timeout_ns`.
   Status flush(std::int64_t timeout_ns = 10'000'000'000);
 
   enum class Next : std::uint8_t {
     kNothing,
-    kSession,  ///< What happens to CUDA graphs until it starts waits for it in the rings.
+    kSession,  ///< Events of CUDA graphs wait in the rings until it starts.
   };
   /// Ends the recording of events (the sink continues): call this before asking CUPTI for its last
   /// buffers, then stop(). stop() does it, too.

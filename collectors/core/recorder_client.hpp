@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a recorder asks of its session. All calls come from the recorder's worker thread, but for
-// BufferDecoder::release().
+// Interface through which a recorder calls its session. All calls come from the recorder's worker
+// thread, except BufferDecoder::release().
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class BufferDecoder {
   virtual std::string_view api_name(ApiRecord::Domain domain, std::uint32_t cbid) = 0;
 };
 
-/// Adds to a session what the recorder does not know.
+/// Adds records to a session that the recorder cannot make itself.
 class RecorderClient {
  public:
   RecorderClient() = default;
@@ -36,19 +36,19 @@ class RecorderClient {
   RecorderClient& operator=(const RecorderClient&) = delete;
   virtual ~RecorderClient() = default;
 
-  /// Before anything else: records of what was before.
+  /// Called before anything else: passes records of earlier events.
   virtual void begin(ActivitySink&) {}
-  /// About every second, before the commit, and once more at the end, with `last`: what is recorded
-  /// regularly.
+  /// Called about every second, before the commit, and once more at the end, with `last`: passes
+  /// records that are made regularly.
   virtual void tick(ActivitySink&, bool /*last*/) {}
-  /// Reads an event of a kind that events.hpp does not define; false: not its kind.
+  /// Reads an event of a kind that events.hpp does not define; false: another source's kind.
   virtual bool read(ThreadId, const EventHeader&, ActivitySink&) { return false; }
-  /// What its source keeps of an op that is recorded; absent: not its op.
+  /// Converts a recorded op into the fact that its source stores; absent: another source's op.
   virtual std::optional<OpFact> read_op(const OpEvent&, std::string_view /*text*/,
                                         std::string_view /*bytes*/, ActivitySink&) {
     return std::nullopt;
   }
-  /// A batch, before the writer gets it.
+  /// Shows a batch before the writer gets it.
   virtual void observe(const RecordBatch&) {}
 };
 

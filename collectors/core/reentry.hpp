@@ -62,19 +62,20 @@ class InsideCall {
   const bool entered_;
 };
 
-/// Refused calls, by what they would have done.
+/// Counts a refused call, by its kind.
 void refuse_event() noexcept;
-/// A CUDA call; one inside a refused call counts only if `count_nested`.
+/// Counts a refused CUDA call; one inside a refused call counts only if `count_nested`.
 void refuse_call_begin(bool count_nested, Loss why = Loss::kInSignalHandler) noexcept;
 void refuse_call_end() noexcept;
 void refuse_push(DomainId domain) noexcept;
 void refuse_pop(DomainId domain) noexcept;
 
-/// Refused pushes minus refused pops, of the domains that a thread's handlers use. Of more domains
-/// than there is room for nothing is noted: a handler that closes what it opens leaves nothing.
+/// Refused pushes minus refused pops, of the domains that a thread's handlers use. If there are
+/// more domains than fit, nothing is noted for the rest: a handler that closes its own ranges
+/// leaves nothing to settle.
 class RefusedRanges {
  public:
-  /// Handlers may interrupt each other in here.
+  /// Handlers may interrupt each other in this function.
   void push(DomainId domain) noexcept { add(domain, 1); }
   /// True: this pop matches a refused push of the domain.
   bool pop(DomainId domain) noexcept { return add(domain, -1) > 0; }
@@ -89,7 +90,7 @@ class RefusedRanges {
       settle(DomainId{id - 1}, one.pushes.exchange(0, std::memory_order_relaxed));
     }
   }
-  /// Only when no handler can run.
+  /// May be called only when no handler can run.
   void clear() noexcept {
     for (Refused& one : of_domains_) {
       one.id_and_1.store(0, std::memory_order_relaxed);
@@ -99,7 +100,7 @@ class RefusedRanges {
 
  private:
   struct Refused {
-    std::atomic<std::uint32_t> id_and_1{0};  ///< 0: free, like all that follow.
+    std::atomic<std::uint32_t> id_and_1{0};  ///< 0: free, like all entries that follow.
     std::atomic<std::int32_t> pushes{0};
   };
 

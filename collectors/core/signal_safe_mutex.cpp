@@ -26,7 +26,7 @@ void block_signals() noexcept {
       sigdelset(&most, fault);
     }
     pthread_sigmask(SIG_BLOCK, &most, &before);
-    // Only now, since a handler that ran before this may have been here, too.
+    // Stored only now, since a handler that ran before this may have been here, too.
     std::memcpy(&t_before, &before, sizeof t_before);
   }
   ++t_depth;

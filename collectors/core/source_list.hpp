@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SourceList: the sources of one capture, taken through their life together (capture_source.hpp).
-// What is in the list later may add to what is earlier: it begins later, and its events end first.
+// SourceList: the sources of one capture, taken through their life together (capture_source.hpp). A
+// later source in the list may add to an earlier one: it begins later, and its events end first.
 // Same threads as CaptureSource's functions.
 #pragma once
 
@@ -19,7 +19,7 @@ class SourceList final : public RecorderClient {
  public:
   void add(std::unique_ptr<CaptureSource> source) { sources_.push_back(std::move(source)); }
 
-  /// After an error none is open.
+  /// After an error no source is open.
   Status open();
   /// Undoes open(), in the reverse order.
   void close();
@@ -27,20 +27,20 @@ class SourceList final : public RecorderClient {
   void connect(Recorder& recorder);
   void begin(ActivitySink& sink) override;
   void tick(ActivitySink& sink, bool last) override;
-  /// By the source whose event or op it is.
+  /// The source whose event or op it is reads it.
   bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override;
   std::optional<OpFact> read_op(const OpEvent& op, std::string_view text, std::string_view bytes,
                                 ActivitySink& sink) override;
   void observe(const RecordBatch& batch) override;
   void flush();
-  /// In the reverse order.
+  /// Ends the sources in the reverse order.
   void end_events(End end);
   void stop(End end, bool detach);
   void disconnect();
 
  private:
   std::vector<std::unique_ptr<CaptureSource>> sources_;
-  std::size_t opened_ = 0;  // the first ones
+  std::size_t opened_ = 0;  // Number of open sources, the first ones of the list.
 };
 
 }  // namespace prof::collectors

@@ -21,7 +21,7 @@ namespace {
 
 __thread bool t_internal __attribute__((tls_model("initial-exec"))) = false;
 
-/// What a thread begins with, and the most that it can have.
+/// Initial and maximum sizes of a thread's memory.
 constexpr std::uint32_t kFirstDepth = 32, kMaxDepth = 4096;
 constexpr std::uint32_t kFirstDomains = 16, kMaxDomains = ProgramObjects::kMaxDomainId;
 constexpr std::uint32_t kFirstWatched = 8, kMaxWatched = 1024;
@@ -40,16 +40,16 @@ struct FirstMemory {
 constexpr std::size_t kBlockBytes = sizeof(FirstMemory) + alignof(FirstMemory) - 16;
 static_assert(kBlockBytes <= 32 << 10, "MappedMemory's blocks are powers of two");
 
-/// This many exits wake the worker, so that their memory can be reused soon.
+/// Number of exits that wake the worker, so that their memory can be reused soon.
 constexpr std::uint32_t kExitsPerWake = 16;
 
-/// nullptr: no memory.
+/// nullptr: out of memory.
 ThreadState* new_state() noexcept {
   try {
     void* block = mapped_memory().allocate(kBlockBytes);
     std::size_t bytes = kBlockBytes;
     block = std::align(alignof(FirstMemory), sizeof(FirstMemory), block, bytes);
-    // Its pages are touched as they are used.
+    // Pages are touched only as they are used.
     auto* const memory = new (block) FirstMemory;
     ThreadState& state = memory->state;
     state.stack.entries().attach(memory->entries.data(), kFirstDepth, kMaxDepth);
@@ -72,7 +72,7 @@ ThreadState* take_free(Global& global) noexcept {
   return state;
 }
 
-/// How many threads had this number before. 0 if there is no memory to track it.
+/// Number of threads that had this number before. 0 if there is no memory to track it.
 std::uint32_t count_use(Global& global, std::uint32_t os_tid) noexcept {
   try {
     return global.os_tid_uses[os_tid]++;

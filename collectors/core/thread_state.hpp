@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the capture keeps for one thread of the program: its ring of events, its open ranges, the
-// CUDA calls it is in. 32 KB of addresses to begin with, more for a thread that does more; never
-// released, but reused by a later thread once its owner is gone and its ring is drained. Created on
-// a thread's first event. Threads: only the owner accesses it, except where noted.
+// The capture's state for one thread of the program: its ring of events, its open ranges, the CUDA
+// calls it is in. It begins with 32 KB of address space and grows for a thread that does more. It
+// is never released, but reused by a later thread once its owner is gone and its ring is drained.
+// Created on a thread's first event. Threads: only the owner accesses it, except where noted.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct ApiFrame {
   std::uint32_t epoch = 0;
   std::uint32_t depth = 0;  ///< Number of enclosing recorded calls.
   ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
-  bool recorded = false;            ///< Gets an ApiEvent at its end.
-  bool graph_node_created = false;  ///< It created a graph node, so it launches no GPU work.
+  bool recorded = false;            ///< An ApiEvent is written at its end.
+  bool graph_node_created = false;  ///< The call created a graph node, so it launches no GPU work.
 };
 
 struct ThreadState {
@@ -43,29 +43,32 @@ struct ThreadState {
   std::uint32_t os_tid = 0;
   std::uint32_t generation = 0;
   char name[16] = {};  ///< The thread's system name when its state was created.
-  MappedString
-      program_name;  ///< The name that the program gave it; set when it ends, for the worker.
+  /// The name that the program gave it; set when it ends, for the worker.
+  MappedString program_name;
 
-  std::uint32_t epoch = 0;                  ///< The session of its events in the ring; 0: none yet.
-  RangeId next_range = 0, last_range = 0;   ///< The ids it may still assign: [next, last).
-  std::uint32_t process_range_changes = 0;  ///< Global's when its last op was written.
+  /// The session of the thread's events in the ring; 0: none yet.
+  std::uint32_t epoch = 0;
+  RangeId next_range = 0, last_range = 0;  ///< The ids it may still assign: [next, last).
+  /// The value in Global when the thread's last op was written.
+  std::uint32_t process_range_changes = 0;
   EventRing ring;
   RangeStack stack;
   RefusedRanges refused;
   WatchedRanges watched;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
-  /// Its last call that put work on a stream; 0: that was captured into a CUDA graph instead.
+  /// The thread's last call that put work on a stream; 0: the work was captured into a CUDA graph
+  /// instead.
   Correlation last_work = 0;
   std::uint32_t last_work_epoch = 0;
-  /// Ranges opened and closed, and marks, while not recording. Read by the worker.
+  /// Ranges opened and closed, and marks, made while not recording. Read by the worker.
   std::atomic<std::uint64_t> outside_capture{0};
 
-  std::atomic<Life> life{Life::kAlive};    ///< Any thread.
-  ThreadState* next = nullptr;             ///< In the list of all; never changes.
+  std::atomic<Life> life{Life::kAlive};    ///< Accessed by any thread.
+  ThreadState* next = nullptr;             ///< Next in the list of all states; never changes.
   ThreadState* next_free = nullptr;        ///< Under the registry's mutex.
-  ThreadView* view = nullptr;              ///< The worker's.
-  std::uint64_t outside_capture_seen = 0;  ///< The worker's.
+  ThreadView* view = nullptr;              ///< Used by the worker only.
+  std::uint64_t outside_capture_seen = 0;  ///< Used by the worker only.
 };
 
 // A plain pointer, so that no destructor is registered and loading the collector costs nothing.
@@ -90,8 +93,8 @@ void mark_internal_thread() noexcept;
 /// written.
 bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
-/// Writes aliases for ranges that out-of-order pops have moved: not before something happens on
-/// their stack, for most pops are followed by others.
+/// Writes aliases for ranges that out-of-order pops have moved. Deferred until an event occurs on
+/// their stack, since most pops are followed by others.
 void record_moved(ThreadState& thread) noexcept;
 /// The stack of the thread's open ranges, for an event for which no room is reserved yet. The
 /// thread is part of the session.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowTriggers: what happens in the program that may open or close a window of its run, for
-// whoever decides about that (collectors/windows/window_runner.hpp). Nothing is reported while
-// there is none. Called on the program's threads, outside of InsideCall: a window may be opened or
-// closed, with all that takes, before a call returns. No function throws.
+// WindowTriggers: events in the program that may open or close a window of its run, for the code
+// that decides about windows (collectors/windows/window_runner.hpp). Nothing is reported while none
+// is installed. Called on the program's threads, outside of InsideCall: a window may be opened or
+// closed, with all that this involves, before a call returns. No function throws.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,20 @@ class WindowTriggers {
  public:
   virtual ~WindowTriggers() = default;
 
-  /// What a range that is about to begin means; 0: nothing. Takes no memory and no lock.
+  /// The triggers that a range about to begin matches; 0: none. Allocates no memory and takes no
+  /// lock.
   using Match = std::uint64_t;
   [[nodiscard]] virtual Match match(std::string_view domain, std::string_view text) noexcept = 0;
 
-  /// A range with a meaning has begun. The token is for its end; 0: its end means nothing.
+  /// A range that matches a trigger has begun. The token is for its end; 0: its end triggers
+  /// nothing.
   using Token = std::uint64_t;
   [[nodiscard]] virtual Token range_begins(Match match, std::string_view text) noexcept = 0;
   virtual void range_ends(Token token) noexcept = 0;
   /// The thread ends with the range open: nothing may be opened or closed on it any more.
   virtual void thread_ends(Token token) noexcept = 0;
 
-  /// The same for start/end ranges, which may end on another thread.
+  /// The counterparts for start/end ranges, which may end on another thread.
   virtual void process_range_begins(Match match, std::string_view text, RangeId id) noexcept = 0;
   virtual void process_range_ends(RangeId id) noexcept = 0;
 
@@ -41,16 +43,16 @@ class WindowTriggers {
 
 inline constinit std::atomic<WindowTriggers*> g_window_triggers{nullptr};
 
-/// Null: there is none.
+/// Null: none is installed.
 [[nodiscard]] inline WindowTriggers* window_triggers() noexcept {
   return g_window_triggers.load(std::memory_order_acquire);
 }
 
-/// The open push/pop ranges of a thread whose ends mean something, in the order in which they were
-/// opened. One thread.
+/// The open push/pop ranges of a thread whose ends are triggers, in the order in which they were
+/// opened. Threads: one.
 class WatchedRanges {
  public:
-  /// False: there are too many.
+  /// False: there are too many ranges.
   bool push(DomainId domain, int level, WindowTriggers::Token token) noexcept {
     if (count_ == entries_.size() && !entries_.grow(count_ + 1)) return false;
     entries_[count_++] = {domain, level, token};
@@ -67,7 +69,7 @@ class WatchedRanges {
     }
     return 0;
   }
-  /// The token of any of them, which is forgotten; 0: none is left.
+  /// Takes the token of any range, which is forgotten; 0: none is left.
   WindowTriggers::Token take() noexcept { return count_ == 0 ? 0 : entries_[--count_].token; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   void clear() noexcept {
@@ -80,7 +82,7 @@ class WatchedRanges {
     int level = 0;
     WindowTriggers::Token token = 0;
   };
-  /// Before any use, attached to its owner's memory.
+  /// To be attached to its owner's memory before any use.
   GrowingBlock<Entry>& entries() noexcept { return entries_; }
 
  private:

@@ -23,21 +23,22 @@
 
 namespace prof::collectors {
 
-/// One enabled CUDA call, as the callbacks at its start and end see it.
+/// One enabled CUDA call, as seen by the callbacks at its start and end.
 struct CallSite {
   Correlation correlation = 0;
   ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
   std::uint32_t cbid = 0;
   CallClass call = CallClass::kOther;
   /// At the end of a driver's call: the graph node that it set (kNodeSet), or the executable that
-  /// it launched (kGraphLaunch), which is known only in processes with conditional nodes. Else 0.
+  /// it launched (kGraphLaunch), which is known only in processes with conditional nodes. Otherwise
+  /// 0.
   std::uint64_t graph_object = 0;
   /// At the end of a driver's call: it made an executable that kernels may launch, and such
   /// launches are not recorded.
   bool hides_device_launches = false;
   /// At the end of a driver's call: CUDA's handle of the graph that a stream was captured into.
   const void* captured_graph = nullptr;
-  /// Of a driver's call: what it waits for; kUnknown: nothing.
+  /// The kind of wait that a driver's call performs; kUnknown: it does not wait.
   SyncRecord::Type wait = SyncRecord::Type::kUnknown;
   /// At the end of a driver's call that waits: CUPTI's ids; no stream: 0.
   std::uint32_t context = 0, stream = 0;
@@ -57,8 +58,8 @@ class DriverEvents {
   /// cudaProfilerStart() ends, or cudaProfilerStop() begins. May open() or watch().
   virtual void on_profiler(bool is_on) noexcept = 0;
 
-  /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI
-  /// tolerates that.
+  /// Returns an empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this
+  /// CUPTI tolerates a refusal.
   virtual std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept = 0;
   virtual void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept = 0;
 
@@ -66,9 +67,9 @@ class DriverEvents {
   virtual void on_cupti_error(std::string_view message, bool is_fatal) noexcept = 0;
 };
 
-/// What is reported while nothing is captured.
+/// Events reported while no capture runs.
 struct Watch {
-  bool graphs = false;    ///< What happens to CUDA graphs.
+  bool graphs = false;    ///< Changes to CUDA graphs.
   bool profiler = false;  ///< cudaProfilerStart() and cudaProfilerStop(), during captures, too.
   [[nodiscard]] constexpr bool any() const { return graphs || profiler; }
 };
@@ -80,21 +81,23 @@ struct DriverConfig {
   /// The program does not know that the capture ends: it waits for the GPU's work only as long as
   /// there is progress.
   bool is_window = false;
-  std::string cuda_home;  ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
+  /// CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
+  std::string cuda_home;
   std::string library_path;
   GraphTrace graph_trace = GraphTrace::kNode;
   bool allocations = false;  ///< Records of allocations and releases of memory.
-  /// Other tools may join us at CUPTI, where that has room for several.
+  /// Other tools may share CUPTI with this one, if it supports several.
   bool prefers_shared = false;
 };
 
-/// Other tools may use CUPTI, too, beside us.
+/// Use of CUPTI by other tools.
 struct Sharing {
   bool is_shared = false;
-  std::string first_tool;  ///< The name of the one that came before us; empty: none, or unknown.
+  /// Name of the tool that came before this one; empty: none, or unknown.
+  std::string first_tool;
 };
 
-/// Why start() failed, for programs (prof.h) rather than people.
+/// The reason why start() failed, for programs (prof.h) rather than people.
 enum class DriverFailure : std::uint8_t {
   kNone,
   kNoCupti,
@@ -104,7 +107,7 @@ enum class DriverFailure : std::uint8_t {
   kOther
 };
 
-/// version() of the first CUPTI that reports what changes in executables of graphs.
+/// version() of the first CUPTI that reports changes in executables of graphs.
 inline constexpr std::uint32_t kReportsGraphUpdates = 130'000;
 
 class ActivityDriver {
@@ -112,17 +115,18 @@ class ActivityDriver {
   virtual ~ActivityDriver() = default;
 
   /// Finds CUPTI and starts reporting to `events`. An error is one line with the reason. `refused`
-  /// receives what CUPTI refused but the capture can do without. Not from a CUDA callback.
+  /// receives the features that CUPTI refused but the capture can do without. Not from a CUDA
+  /// callback.
   virtual Status open(const DriverConfig& config, DriverEvents* events,
                       std::vector<std::string>& refused) = 0;
-  /// Why open() failed.
+  /// The reason why open() failed.
   [[nodiscard]] virtual DriverFailure failure() const = 0;
 
-  /// Which whole graphs are recorded since open(): none unless DriverConfig asks for them, or if
-  /// this CUPTI does not report them.
+  /// The whole graphs recorded since open(): none unless DriverConfig requests them, or if this
+  /// CUPTI does not report them.
   [[nodiscard]] virtual WholeGraphs whole_graphs() const = 0;
 
-  /// Whether other tools may use CUPTI beside us, since open() or watch().
+  /// Other tools' use of CUPTI, since open() or watch().
   [[nodiscard]] virtual Sharing sharing() const { return {}; }
 
   /// Makes CUPTI deliver finished buffers, to all tools that share it; `forced`: unfinished ones,
@@ -133,22 +137,23 @@ class ActivityDriver {
   /// would spoil. With `stall_timeout` only as long as there is progress.
   virtual void synchronize(const StallTimeout* stall_timeout) = 0;
 
-  /// Tells what config.watch says, and nothing else, until open() or stop(); after open(), ends
+  /// Reports only the events that config.watch selects, until open() or stop(); after open(), ends
   /// what that started.
   virtual Status watch(const DriverConfig& config, DriverEvents* events) = 0;
 
-  /// Whether what CUPTI records is right if it is detached and attached again later. Not so with
-  /// conditional nodes of CUDA graphs: of their bodies it then records each node once for a launch.
+  /// Whether CUPTI's records are right if it is detached and attached again later. They are not
+  /// with conditional nodes of CUDA graphs: CUPTI then records each node of their bodies once for a
+  /// launch.
   [[nodiscard]] virtual bool may_reattach() const = 0;
 
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
   /// further cost, unless other tools may use it. Returns whether that was done.
   virtual bool stop(bool detach) = 0;
 
-  /// Records dropped since the last call.
+  /// Number of records dropped since the last call.
   virtual std::uint64_t take_dropped() = 0;
 
-  /// Releases of memory since the last call that CUPTI was kept from recording.
+  /// Number of releases of memory since the last call that CUPTI was kept from recording.
   virtual std::uint64_t take_unrecorded_releases() { return 0; }
 
   /// The current time on the records' clock.
@@ -156,8 +161,9 @@ class ActivityDriver {
 
   virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
 
-  /// What a kernel node runs, by CUDA's handle of the node; false if that is unknown. At the end of
-  /// the call that made the node, on its thread: the driver holds no lock there.
+  /// Queries the function that a kernel node runs, by CUDA's handle of the node; false if that is
+  /// unknown. To be called at the end of the call that made the node, on its thread: the driver
+  /// holds no lock there.
   virtual bool query_node(const void* handle, NodeKernel& kernel) noexcept = 0;
 
   /// Calls `visit` for each kernel node of a graph, by CUDA's handle of the graph, with CUPTI's id

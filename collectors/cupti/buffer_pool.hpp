@@ -38,10 +38,10 @@ class BufferPool {
   /// `used_bytes`: a hint of how much of it was written, from its start.
   void give_back(std::uint8_t* buffer, std::size_t used_bytes = kBufferBytes);
 
-  /// Frees what is not in use, and from now on whatever is returned.
+  /// Frees all buffers that are not in use, and from now on any that is returned.
   void retire();
 
-  /// Buffers that CUPTI holds or that wait for decoding.
+  /// Number of buffers that CUPTI holds or that wait for decoding.
   [[nodiscard]] std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
@@ -52,8 +52,9 @@ class BufferPool {
   std::atomic<std::size_t> taken_{0};  ///< Changed under the mutex.
   std::mutex mutex_;                   ///< Guards the rest; held only for a few instructions.
   bool is_retired_ = false;
-  std::size_t made_ = 0;   ///< Of the capacity.
-  std::size_t extra_ = 0;  ///< Beyond it. All are alike: whichever is returned first is freed.
+  std::size_t made_ = 0;  ///< Buffers made within the capacity.
+  /// Buffers made beyond the capacity. All are alike: whichever is returned first is freed.
+  std::size_t extra_ = 0;
   std::vector<std::uint8_t*> free_;  ///< Capacity for all is reserved at the start.
 };
 

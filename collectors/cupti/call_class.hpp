@@ -14,8 +14,9 @@
 namespace prof::collectors {
 
 enum class CallClass : std::uint8_t {
-  kLaunch,       ///< Runs one kernel: every launch function of the runtime and the driver.
-  kLaunchMany,   ///< Runs kernels on several devices; how many is not in its name.
+  kLaunch,  ///< Runs one kernel: every launch function of the runtime and the driver.
+  /// Runs kernels on several devices; their number is not in its name.
+  kLaunchMany,
   kGraphLaunch,  ///< Runs a graph.
   kCopy,
   kSet,
@@ -34,20 +35,20 @@ enum class CallClass : std::uint8_t {
   kOther,  ///< Getters, queries, the rest.
 };
 
-/// Which calls are recorded: the option --api.
+/// The calls that are recorded: the option --api.
 enum class ApiMode : std::uint8_t { kNone, kLaunch, kAll };
 
 /// Accepts CUPTI's name or the plain one.
 CallClass classify_call(std::string_view name);
 
-/// What a function of the driver waits for, or lets a stream wait for; kUnknown: nothing. Functions
-/// of the runtime end up in these. Accepts CUPTI's name or the plain one.
+/// The wait that a function of the driver performs, or imposes on a stream; kUnknown: none.
+/// Functions of the runtime end up in these. Accepts CUPTI's name or the plain one.
 SyncRecord::Type wait_of(std::string_view name);
 
 /// Whether calls of this class are recorded in this mode.
 bool is_recorded(CallClass call, ApiMode mode);
 
-/// Whether calls of this class are observed in this mode, if only for what they do to graphs.
+/// Whether calls of this class are observed in this mode, if only for their effect on graphs.
 bool is_watched(CallClass call, ApiMode mode);
 
 /// Whether a call may create graph nodes without launching anything.
@@ -55,8 +56,8 @@ constexpr bool makes_nodes(CallClass call) {
   return call == CallClass::kGraph || call == CallClass::kNodeAdd;
 }
 
-/// Whether a graph node created in such a call may be a new kernel of the program's, rather than a
-/// copy or something of CUDA's own.
+/// Whether a graph node created in such a call may be a new kernel of the program, rather than a
+/// copy or a node of CUDA's own.
 constexpr bool makes_new_kernel_nodes(CallClass call) {
   return call == CallClass::kNodeAdd || call == CallClass::kLaunch ||
          call == CallClass::kLaunchMany;
@@ -71,8 +72,8 @@ constexpr bool puts_work(CallClass call) {
          call == CallClass::kGraphLaunch || call == CallClass::kCopy || call == CallClass::kSet;
 }
 
-/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
-/// would cost each of them.
+/// Calls that make nodes are observed, if only to query their kernels; launches are not, since that
+/// would make each of them more expensive.
 constexpr bool is_about_nodes(CallClass call) {
   return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
          call == CallClass::kCaptureEnd;

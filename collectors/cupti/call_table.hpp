@@ -16,7 +16,8 @@ namespace prof::collectors {
 class CallTable {
  public:
   struct Entry {
-    std::string_view name;  ///< Plain name; points into the original one, which must live forever.
+    /// Plain name; points into the original one, which must live forever.
+    std::string_view name;
     CallClass call = CallClass::kOther;
     SyncRecord::Type wait = SyncRecord::Type::kUnknown;
     bool is_per_thread = false;  ///< Its default stream is that of the calling thread.

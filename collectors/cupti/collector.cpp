@@ -214,7 +214,7 @@ void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept
   if (is_fatal) is_broken_.store(true, std::memory_order_relaxed);
   if (print_line_ == nullptr) return;
   std::array<char, 1024> line{};
-  constexpr std::size_t kRoom = 900;  // For the message; the rest is for the text around it.
+  constexpr std::size_t kRoom = 900;  // Room for the message; the rest is for the text around it.
   std::snprintf(line.data(), line.size(), "CUPTI reports %s: %.*s%s",
                 is_fatal ? "a fatal error" : "a problem",
                 static_cast<int>(std::min(message.size(), kRoom)), message.data(),
@@ -244,7 +244,7 @@ void Collector::tick(ActivitySink& sink) {
   record_whole_graphs(sink);
 }
 
-/// Not among the losses of the process: the user has asked for it.
+/// Not among the losses of the process: the user has requested it.
 void Collector::record_whole_graphs(ActivitySink& sink) {
   if (whole_graphs_ == 0) return;
   LossRecord record;
@@ -264,7 +264,7 @@ CollectorCounts Collector::counts() const {
   return counts;
 }
 
-/// The trace is created now rather than with the next pass over the rings: the process may not live
+/// Creates the trace now rather than with the next pass over the rings: the process may not live
 /// long.
 void Collector::note_first_work() noexcept { global().wake(); }
 

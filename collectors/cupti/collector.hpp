@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collector: handles the events of an ActivityDriver. Calls and what happens to graphs go to the
-// rings of the program's threads, buffers to the recorder's worker, which calls back to have them
+// Collector: handles the events of an ActivityDriver. Calls and changes to graphs go to the rings
+// of the program's threads, buffers to the recorder's worker, which calls back to have them
 // decoded. Counts the launches that must yield a kernel record, and compares. Uses no CUPTI types
 // and no files. Lifetime: one heap object per capture session, never freed, because a late callback
 // may still come. Threads: DriverEvents on the program's threads, BufferDecoder on the worker, the
@@ -45,8 +45,8 @@ class NameCache {
 
 struct CollectorCounts {
   std::uint64_t kernels = 0, copies = 0, sets = 0;
-  std::uint64_t launches = 0;          ///< Calls that must yield a kernel record.
-  std::uint64_t launched_kernels = 0;  ///< Kernel records of such calls.
+  std::uint64_t launches = 0;          ///< Number of calls that must yield a kernel record.
+  std::uint64_t launched_kernels = 0;  ///< Number of kernel records of such calls.
 };
 
 class Collector final : public DriverEvents, public BufferDecoder {
@@ -61,7 +61,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void connect(Recorder& recorder);
   /// Buffers delivered from now on are dropped; their launches count as having no record.
   void disconnect();
-  /// Frees most of its memory: after the recorder has stopped.
+  /// Frees most of its memory. To be called after the recorder has stopped.
   void retire();
 
   /// Starts asking CUPTI for finished buffers about every second, on a separate thread: asking can
@@ -69,32 +69,32 @@ class Collector final : public DriverEvents, public BufferDecoder {
   Status start_flushing();
   void stop_flushing();
 
-  /// Waits at most `timeout_ns` until every counted launch has its record, then takes what CUPTI
-  /// has, even if unfinished; unless `forced`, only if a launch has none. Call it after the
-  /// recording of events has ended.
+  /// Waits at most `timeout_ns` until every counted launch has its record, then takes the buffers
+  /// that CUPTI has, even if unfinished; unless `forced`, only if a launch has none. To be called
+  /// after the recording of events has ended.
   void drain(Recorder& recorder, std::int64_t timeout_ns, bool forced);
 
   [[nodiscard]] CollectorCounts counts() const;
   /// From now on calls are only counted: events are no longer recorded, CUPTI continues.
   void count_late_calls() { is_over_.store(true, std::memory_order_relaxed); }
-  /// Kernel launches since then, and other calls that put work on a GPU.
+  /// Number of kernel launches since then, and of other calls that put work on a GPU.
   [[nodiscard]] std::uint64_t late_launches() const {
     return late_launches_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::uint64_t late_other_calls() const {
     return late_other_calls_.load(std::memory_order_relaxed);
   }
-  /// A call has put work on a GPU, or a record shows some.
+  /// Whether a call has put work on a GPU, or a record shows some.
   [[nodiscard]] bool has_work() const { return has_work_.load(std::memory_order_relaxed); }
-  /// CUPTI has shut itself down.
+  /// Whether CUPTI has shut itself down.
   [[nodiscard]] bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
 
   /// Calls `use` on the worker for each device as soon as a record mentions it. Before connect().
   void on_device_record(std::function<void(const DeviceRecord&)> use) {
     use_device_ = std::move(use);
   }
-  /// Records the clock, what CUPTI has dropped, and how many graphs it has recorded as a whole. On
-  /// the worker.
+  /// Records the clock, CUPTI's dropped records, and the number of graphs that it has recorded as a
+  /// whole. Called on the worker.
   void tick(ActivitySink& sink);
 
   // DriverEvents.
@@ -117,7 +117,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   }
 
  private:
-  /// Those that CUPTI's driver counts.
+  /// Counts the losses that CUPTI's driver reports.
   void count_losses(ActivitySink& sink);
   class CountingSink;
   void note_work() noexcept {
@@ -142,9 +142,10 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};
 
-  std::unique_ptr<NameCache> names_;  ///< The worker's, like what follows.
-  std::uint64_t whole_graphs_ = 0;    ///< Not yet recorded as such.
-  /// Of the buffer to be released next; only a hint, since another thread may release one, too.
+  std::unique_ptr<NameCache> names_;  ///< Used by the worker, like the members that follow.
+  std::uint64_t whole_graphs_ = 0;    ///< Whole graphs not yet counted in the trace.
+  /// Bytes used in the next buffer to be released; only a hint, since another thread may release
+  /// one, too.
   std::atomic<std::size_t> decoded_bytes_{BufferPool::kBufferBytes};
   std::unordered_set<std::uint32_t> devices_;
   std::function<void(const DeviceRecord&)> use_device_;

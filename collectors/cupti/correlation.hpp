@@ -25,7 +25,7 @@ class CorrelationWidener {
     latest_.store(base, std::memory_order_relaxed);
   }
 
-  /// 0 stays 0: no correlation.
+  /// An id of 0 stays 0: no correlation.
   Correlation widen(std::uint32_t id) {
     if (id == 0) return 0;
     const std::uint64_t base = base_.load(std::memory_order_relaxed);
@@ -33,7 +33,7 @@ class CorrelationWidener {
     std::uint64_t wide = 0;
     do {
       if (latest == base) {
-        wide = base | id;  // The first of the session.
+        wide = base | id;  // The first id of the session.
       } else {
         const auto distance = static_cast<std::int32_t>(id - static_cast<std::uint32_t>(latest));
         wide = latest + static_cast<std::uint64_t>(std::int64_t{distance});

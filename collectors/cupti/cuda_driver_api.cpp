@@ -232,7 +232,7 @@ void synchronize_all_contexts(void* other) {
     synchronize();
   } else if (push(static_cast<CUcontext>(other)) == CUDA_SUCCESS) {
     CUcontext context = nullptr;
-    synchronize();  // It need not be a primary context.
+    synchronize();  // The context need not be a primary one.
     pop(&context);
   }
   int count = 0;

@@ -16,7 +16,7 @@
 
 namespace prof::collectors {
 
-/// The texts to which a DeviceRecord points.
+/// Owns the texts to which a DeviceRecord points.
 struct DeviceProperties {
   DeviceRecord record;
   std::string name;
@@ -35,22 +35,23 @@ int cuda_driver_version();
 /// The kernel module's version ("580.82.07"), or empty.
 std::string kernel_driver_version();
 
-/// Finds what the next four call, once: a look-up takes the loader's lock.
+/// Looks up the functions that the next four call, once: a look-up takes the loader's lock.
 void find_callback_functions();
 
-/// What a kernel node runs. Allocates nothing. From the callback at the end of a driver's call.
-/// False: the driver does not say, or has no functions for it (before 12.0; names before 12.3).
+/// Queries the function that a kernel node runs. Allocates nothing. To be called from the callback
+/// at the end of a driver's call. False: the driver does not say, or has no functions for it
+/// (before 12.0; names before 12.3).
 bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept;
 
-/// Handles of a graph's nodes; empty if the driver does not say. Where query_kernel_node() may be
-/// called.
+/// Handles of a graph's nodes; empty if the driver does not say. May be called where
+/// query_kernel_node() may.
 MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 
-/// Whether a stream is being captured into a graph. Where query_kernel_node() may be called.
+/// Whether a stream is being captured into a graph. May be called where query_kernel_node() may.
 bool is_stream_captured(void* stream) noexcept;
 
-/// Whether this is memory of the device that is of no pool. Where query_kernel_node() may be
-/// called.
+/// Whether this is memory of the device that belongs to no pool. May be called where
+/// query_kernel_node() may.
 bool lacks_pool(std::uint64_t address) noexcept;
 
 /// CUDA's handle of the calling thread's context; null: it has none.

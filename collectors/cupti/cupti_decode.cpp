@@ -25,7 +25,7 @@ constexpr std::uint32_t kCuda11_8 = 18;
 constexpr std::uint32_t kCuda12_8 = 26;
 constexpr std::uint32_t kCuda13_0 = 130000;
 
-/// Bytes of a struct up to and with a field.
+/// Size of a struct up to and including a field.
 #define PROF_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(type::field))
 
 std::size_t kernel_bytes(std::uint32_t version) {
@@ -56,7 +56,7 @@ std::size_t memset_bytes(std::uint32_t version) {
                               : PROF_SIZE_THROUGH(Memset, graphNodeId);
 }
 
-/// Older releases than 12.8 may have the end's device, too.
+/// The end's device may be in releases older than 12.8, too.
 std::size_t whole_graph_bytes(std::uint32_t version) {
   using Graph = CUpti_ActivityGraphTrace2;
   return version >= kCuda12_8 ? sizeof(Graph) : PROF_SIZE_THROUGH(Graph, streamId);
@@ -83,16 +83,17 @@ Origin origin_of(const GpuWork& work, bool is_device_launched) {
   return work.correlation == 0 ? Origin::kNone : Origin::kApi;
 }
 
-/// Of a body of a conditional node, whose executable was made while CUPTI was not attached, or has
-/// been detached since: each launch has one record of each node in it, without times if it did not
-/// run, else of the last time. (A record of another body has no correlation.)
+/// Whether a record belongs to the body of a conditional node whose executable was made while CUPTI
+/// was not attached, or which has been detached since. Each launch has one record of each node in
+/// such a body, without times if the node did not run, else with those of the last time. (A record
+/// of another body has no correlation.)
 template <typename Record>
 bool is_in_unwatched_body(const DecodeContext& context, const Record& record) {
   return context.cupti_version >= kCuda11_1 && record.graphNodeId != 0 && record.graphId == 0 &&
          record.correlationId != 0;
 }
 
-/// Fields with the same name in all records of GPU work. False: it has not run.
+/// Reads the fields with the same name in all records of GPU work. False: the work has not run.
 template <typename Record>
 [[nodiscard]] bool fill_work(const DecodeContext& context, const Record& record,
                              bool is_device_launched, GpuWork& work, ActivitySink& sink) {
@@ -138,7 +139,7 @@ void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink
   sink.on(kernel);
 }
 
-/// All the work of one launch of a graph, of which only the times are known.
+/// All work of one launch of a graph, of which only the times are known.
 template <typename Record>
 KernelRecord whole_graph(const Record& record, Origin origin, ActivitySink& sink) {
   KernelRecord graph;
@@ -159,7 +160,7 @@ void decode_graph(const DecodeContext& context, const void* bytes, ActivitySink&
   KernelRecord graph = whole_graph(record, Origin::kGraph, sink);
   graph.correlation = context.correlations->widen(record.correlationId);
   graph.stream = record.streamId;
-  // A graph may begin on the host; then the GPU is that on which it ends.
+  // A graph may begin on the host; its GPU is then the one on which it ends.
   const bool begins_on_host = record.deviceId == kHost;
   graph.device = begins_on_host ? record.endDeviceId : record.deviceId;
   graph.context = begins_on_host ? record.endContextId : record.contextId;
@@ -167,7 +168,7 @@ void decode_graph(const DecodeContext& context, const void* bytes, ActivitySink&
   sink.on(graph);
 }
 
-/// A kernel has launched the graph: there is no call.
+/// Decodes a graph that a kernel has launched: there is no call.
 void decode_device_graph(const void* bytes, ActivitySink& sink) {
   using Record = CUpti_ActivityDeviceGraphTrace;
   const auto record = read_prefix<Record>(bytes, PROF_SIZE_THROUGH(Record, streamId));
@@ -219,7 +220,7 @@ void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink
   sink.on(set);
 }
 
-/// CUPTI's "none" of a context or a stream.
+/// Absent for CUPTI's "none" of a context or a stream.
 std::optional<std::uint32_t> id_or_none(std::uint32_t id) {
   return id == UINT32_MAX ? std::nullopt : std::optional(id);
 }
@@ -237,7 +238,7 @@ AllocationRecord::Operation to_operation(CUpti_ActivityMemoryOperationType type)
 
 void decode_allocation(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
   using Record = CUpti_ActivityMemory4;
-  // What all versions of the record have.
+  // The members that all versions of the record have.
   const auto record = read_prefix<Record>(bytes, PROF_SIZE_THROUGH(Record, memoryPoolConfig.pool));
   AllocationRecord made;
   made.correlation = context.correlations->widen(record.correlationId);
@@ -309,7 +310,7 @@ std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* b
     const int result = context.next(buffer, valid_bytes, &record);
     if (result == CUPTI_ERROR_MAX_LIMIT_REACHED) break;
     if (result != CUPTI_SUCCESS || record == nullptr) {
-      // Whatever follows an incomplete record in the buffer is lost: its launches are counted.
+      // Everything after an incomplete record in the buffer is lost: its launches are counted.
       sink.lost(Loss::kUnknownRecord, 1);
       break;
     }

@@ -33,10 +33,10 @@
 namespace prof::collectors {
 namespace {
 
-constexpr std::uint32_t kCuda12_9 =
-    27;  ///< cuptiGetVersion() of the first that tolerates a refused buffer.
+/// cuptiGetVersion() of the first release that tolerates a refused buffer.
+constexpr std::uint32_t kCuda12_9 = 27;
 
-/// The last one only if it is asked for.
+/// The last kind is enabled only on request.
 constexpr std::array kKinds = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
@@ -125,7 +125,8 @@ class CuptiDriver final : public ActivityDriver {
   ApiMode api_ = ApiMode::kLaunch;
   std::span<const CUpti_ActivityKind> kinds_;
   WholeGraphs whole_graphs_;
-  std::atomic<bool> sees_device_launches_{false};  ///< The same, for callbacks.
+  /// A copy of whole_graphs_.by_kernels that callbacks may read.
+  std::atomic<bool> sees_device_launches_{false};
   GraphActivity graph_activity_;
   DetachBudget detach_budget_;
   DriverFailure failure_ = DriverFailure::kNone;
@@ -147,7 +148,8 @@ std::int32_t status_of(const CUpti_CallbackData& data) {
   return status;
 }
 
-/// A window opens or closes inside a callback of this thread, which CUPTI may not be detached in.
+/// True while a window opens or closes inside a callback of this thread, in which CUPTI may not be
+/// detached.
 __thread bool t_in_callback = false;
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
@@ -225,7 +227,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
   return {};
 }
 
-/// watch() leaves the subscription to the next capture, so that nothing is missed between.
+/// watch() leaves the subscription to the next capture, so that nothing is missed in between.
 Status CuptiDriver::subscribe_once(const DriverConfig& config) {
   if (is_open_.load(std::memory_order_acquire)) return {};
   graph_activity_.begin();
@@ -245,8 +247,8 @@ Status CuptiDriver::subscribe_once(const DriverConfig& config) {
 }
 
 Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
-  // Thread ids as gettid() returns them. Our buffers are zeroed, which saves CUPTI doing it in the
-  // program's calls. The capture works without either.
+  // Thread ids as gettid() returns them. Our buffers are zeroed already, which spares CUPTI doing
+  // it in the program's calls. The capture works without either.
   subscription_.use_system_thread_ids();
   (void)subscription_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, 1);
   // One buffer per process instead of CUPTI 13's one per thread: ended threads keep theirs until a
@@ -268,14 +270,14 @@ Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
   return {};
 }
 
-/// CUPTI listens before CUDA starts alone, so this comes before anything that may start it.
+/// CUPTI accepts this only before CUDA starts, so it precedes everything that may start CUDA.
 void CuptiDriver::ask_for_graphs_of_kernels() {
   whole_graphs_.by_kernels =
       cupti_.enable_device_graph != nullptr && cupti_.enable_device_graph(1) == CUPTI_SUCCESS;
 }
 
-/// Before kinds are enabled. Of tools that share CUPTI the first decides for all, and none can have
-/// the graphs that kernels launch.
+/// To be called before kinds are enabled. Among tools that share CUPTI the first decides for all,
+/// and none can have the graphs that kernels launch.
 bool CuptiDriver::records_whole_graphs(GraphTrace wanted) {
   const bool is_wanted = wanted == GraphTrace::kGraph;
   if (!subscription_.is_shared()) return is_wanted;
@@ -283,7 +285,7 @@ bool CuptiDriver::records_whole_graphs(GraphTrace wanted) {
   return subscription_.choose_whole_graphs(is_wanted);
 }
 
-/// Without them CUPTI records the graphs' nodes.
+/// If they are refused, CUPTI records the graphs' nodes.
 void CuptiDriver::enable_whole_graphs() {
   whole_graphs_.launched = subscription_.enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == CUPTI_SUCCESS;
   if (!whole_graphs_.launched) whole_graphs_.by_kernels = false;
@@ -362,7 +364,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   return status;
 }
 
-/// Before records of memory are enabled.
+/// To be called before records of memory are enabled.
 bool CuptiDriver::watch_releases() {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     if (releases_to_pool(driver_calls_.at(cbid)) &&
@@ -375,7 +377,7 @@ bool CuptiDriver::watch_releases() {
   return true;
 }
 
-/// Of the driver; runtime calls end up in these.
+/// Enables callbacks for functions of the driver; runtime calls end up in these.
 void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     const CallTable::Entry entry = driver_calls_.at(cbid);
@@ -384,9 +386,9 @@ void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
   }
 }
 
-/// Kinds of records that have been enabled cost each launch until CUPTI is detached, even if they
-/// are disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds. Not where
-/// other tools may use it.
+/// Enabled kinds of records slow down each launch until CUPTI is detached, even if they are
+/// disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds, unless other tools
+/// may use it.
 void CuptiDriver::end_records() {
   if (!is_open_.load(std::memory_order_acquire)) return;
   const bool may_detach = !subscription_.is_shared() && may_reattach() &&
@@ -552,7 +554,7 @@ bool CuptiDriver::stop(bool want_detach) {
   if (!is_open_.exchange(false)) return false;
   disable_callbacks();
   disable_activities();
-  detached_ = false;  // By this stop; an earlier one may have been.
+  detached_ = false;  // Concerns this stop; an earlier one may have detached.
   // cuptiFinalize() would end the session of another tool that stays behind alone.
   if (subscription_.is_shared() || !want_detach || !detach()) subscription_.end();
   return detached_;

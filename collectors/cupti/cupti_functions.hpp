@@ -38,7 +38,7 @@ struct CuptiFunctions {
   PROF_CUPTI_FUNCTIONS(PROF_CUPTI_MEMBER)
 #undef PROF_CUPTI_MEMBER
 
-  /// The name of a required function that the library lacks; null: it has all.
+  /// Returns the name of a required function that the library lacks; null: it has all.
   const char* load(void* library) {
     const char* missing = nullptr;
 #define PROF_CUPTI_LOAD(member, name, required)                         \

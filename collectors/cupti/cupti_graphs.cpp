@@ -94,7 +94,7 @@ std::uint64_t CuptiGraphs::object_of(CallClass call, const void* parameters) noe
 
 const void* CuptiGraphs::captured_graph(const void* parameters) noexcept {
   if (parameters == nullptr) return nullptr;
-  // The same members with per-thread default streams.
+  // The variant for per-thread default streams has the same members.
   const CUgraph* graph = static_cast<const cuStreamEndCapture_params*>(parameters)->phGraph;
   return graph != nullptr ? *graph : nullptr;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CuptiGraphs: what CUPTI's callbacks report of CUDA graphs, as a GraphSite, with CUPTI's ids.
-// Passes CUPTI's structs as pointers, so that no other file needs its headers. Threads: load() from
-// one; the rest from any, inside CUPTI's callbacks.
+// CuptiGraphs: converts the reports about CUDA graphs in CUPTI's callbacks to GraphSites, with
+// CUPTI's ids. Passes CUPTI's structs as pointers, so that no other file needs its headers.
+// Threads: load() from one; the rest from any, inside CUPTI's callbacks.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class CuptiGraphs {
  public:
   /// Looks up libcupti's functions for ids. `library`: from dlopen().
   void load(void* library);
-  /// CUPTI has ids of nodes; without them nothing is reported.
+  /// Whether CUPTI has ids of nodes; without them nothing is reported.
   [[nodiscard]] bool has_ids() const { return node_id_ != nullptr; }
 
   struct Callback {
@@ -30,7 +30,7 @@ class CuptiGraphs {
   };
   [[nodiscard]] static std::span<const Callback> callbacks();
 
-  /// `graph_data`: the callback's CUpti_GraphData. Nothing: not about graphs, or without an id.
+  /// `graph_data`: the callback's CUpti_GraphData. None: not about graphs, or without an id.
   [[nodiscard]] std::optional<GraphSite> site(std::uint32_t cbid, const void* graph_data) noexcept;
 
   /// Whether conditional nodes have been made, or work of their bodies recorded.
@@ -49,7 +49,7 @@ class CuptiGraphs {
   [[nodiscard]] std::uint64_t node_id(const void* handle) noexcept;
 
   /// Whether a driver call instantiates a graph so that kernels can launch it. Runtime calls end up
-  /// in these of the driver; older ones cannot ask for it.
+  /// in these driver calls; older functions have no option for it.
   [[nodiscard]] static bool instantiates_for_kernels(std::uint32_t cbid,
                                                      const void* parameters) noexcept;
 

@@ -81,7 +81,7 @@ std::vector<std::string> cupti_candidates(const CuptiSearch& search) {
 
 Result<CuptiLibrary> find_cupti(const CuptiSearch& search) {
   for (const std::string& path : mapped_libraries("libcupti.so")) {
-    // By path, or by name if the file has since been replaced or removed.
+    // Tries the path, or the name if the file has since been replaced or removed.
     for (const char* name : {path.c_str(), file_name(path).data()}) {
       if (void* handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) {
         return CuptiLibrary{handle, path_of(handle, path), true};

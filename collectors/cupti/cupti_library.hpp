@@ -33,7 +33,7 @@ struct CuptiSearch {
 };
 
 /// The paths and names to try, in order, if no libcupti is mapped: the folders named by the user,
-/// those of the program's Python packages, whatever the loader finds, the toolkit. A driver older
+/// those of the program's Python packages, the loader's search path, the toolkit. A driver older
 /// than CUDA 13 needs a CUPTI older than CUDA 13, too.
 std::vector<std::string> cupti_candidates(const CuptiSearch& search);
 

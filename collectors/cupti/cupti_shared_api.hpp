@@ -27,7 +27,8 @@ inline constexpr std::uint32_t kSharesCupti = 130'300;
 struct SharedSubscriberParams {
   std::size_t struct_size = sizeof(SharedSubscriberParams);
   const char* subscriber_name = nullptr;
-  char* old_subscriber_name = nullptr;  ///< Receives the first subscriber's, or the holder's.
+  /// Receives the name of the first subscriber, or of the holder.
+  char* old_subscriber_name = nullptr;
   std::size_t old_subscriber_size = 0;
   std::uint8_t allow_multiple_subscribers = 1;
   std::uint8_t padding[7] = {};

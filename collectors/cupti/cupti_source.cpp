@@ -72,7 +72,7 @@ void CuptiSource::connect(Recorder& recorder) {
   global().losses.add(Loss::kCuptiError, refused_.size());
 }
 
-/// From what the user asked for.
+/// Reports differences from the user's request.
 void CuptiSource::say_what_differs() {
   const bool wants_whole = config_.graph_trace == GraphTrace::kGraph;
   const bool has_whole = driver_.whole_graphs().launched;
@@ -97,7 +97,7 @@ void CuptiSource::end_events(End end) {
 }
 
 void CuptiSource::wait_for_work() {
-  // A kernel may wait for what the program does next.
+  // A kernel may wait for the program's next action.
   const StallTimeout stall_timeout{[this] { return collector_.counts().kernels; },
                                    kWindowPatienceNs};
   driver_.synchronize(config_.is_window ? &stall_timeout : nullptr);
@@ -119,7 +119,7 @@ void CuptiSource::end_records(bool detach) {
 
 void CuptiSource::compare_launches_with_records() {
   const CollectorCounts counts = collector_.counts();
-  // What other threads launch during the process's exit may or may not have a record.
+  // Work that other threads launch during the process's exit may or may not have a record.
   seen_late_ = {collector_.late_launches(), collector_.late_other_calls(), counts.launched_kernels};
   const std::uint64_t launches = counts.launches + seen_late_.launches;
   if (counts.launched_kernels >= launches) return;
@@ -128,7 +128,7 @@ void CuptiSource::compare_launches_with_records() {
   const std::uint64_t missing = launches - counts.launched_kernels - late;
   if (missing == 0) return;
   const std::uint64_t dropped = global().losses.total(Loss::kDroppedRecords) - dropped_before_;
-  // What CUPTI dropped is counted as dropped.
+  // Records that CUPTI dropped are already counted as such.
   const std::uint64_t unexplained = missing - std::min(missing, dropped);
   global().losses.add(Loss::kLaunchWithoutRecord, unexplained);
   if (collector_.is_broken()) return;  // Reported when it happened.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CuptiSource: the program's CUDA calls and GPU work as a source of a capture. Combines the driver
-// and the collector, starting and ending them in the required order, and compares at the end what
-// was launched with what was recorded. Threads: one at a time, ticks on the recorder's worker.
+// and the collector, starting and ending them in the required order, and compares launches with
+// records at the end. Threads: one at a time, ticks on the recorder's worker.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class CuptiSource final : public CaptureSource {
  public:
   CuptiSource(ActivityDriver& driver, DriverConfig config, std::size_t buffer_bytes,
               PrintLine print_line);
-  /// After disconnect(), when the recorder has stopped: frees most of its memory.
+  /// Frees most of its memory. To be called after disconnect(), when the recorder has stopped.
   void release() { collector_.retire(); }
 
   /// Decodes CUPTI's buffers for the recorder.
@@ -36,7 +36,7 @@ class CuptiSource final : public CaptureSource {
   void on_device_record(std::function<void(const DeviceRecord&)> use) {
     collector_.on_device_record(std::move(use));
   }
-  /// Something has run on a GPU.
+  /// Whether something has run on a GPU.
   [[nodiscard]] bool has_work() const { return collector_.has_work(); }
   /// GPU calls made after the exit's stop() that are not counted in the trace's losses.
   [[nodiscard]] std::uint64_t late_calls() const;

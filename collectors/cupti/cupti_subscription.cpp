@@ -9,7 +9,8 @@ namespace {
 
 constexpr const char* kOurName = "libprof";
 
-// What a shared CUPTI's buffer functions call: its own carry no user data either.
+// Targets of the buffer functions of a shared CUPTI: CUPTI's own functions carry no user data
+// either.
 std::atomic<CUpti_BuffersCallbackRequestFunc> g_wanted{nullptr};
 std::atomic<CUpti_BuffersCallbackCompleteFunc> g_filled{nullptr};
 
@@ -27,19 +28,20 @@ CUptiResult CuptiSubscription::begin(bool prefers_shared, CUpti_CallbackFunc cal
                                      void* user_data) {
   other_tool_.fill('\0');
   const bool shares_first = prefers_shared && can_share_;
-  // An older driver refuses to share; alone works there.
+  // An older driver refuses to share; an exclusive subscription works there.
   if (shares_first && begin_shared(callback, user_data) == CUPTI_SUCCESS) return CUPTI_SUCCESS;
   const CUptiResult alone = begin_alone(callback, user_data);
   if (alone != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || shares_first || !can_share_)
     return alone;
-  // Joins a tool that shares; of another one this learns the name.
+  // Joins a tool that shares; otherwise this learns the other tool's name.
   return begin_shared(callback, user_data) == CUPTI_SUCCESS ? CUPTI_SUCCESS : alone;
 }
 
 CUptiResult CuptiSubscription::begin_alone(CUpti_CallbackFunc callback, void* user_data) {
   is_shared_.store(false, std::memory_order_release);
   CUptiResult result = CUPTI_SUCCESS;
-  // Since 13.3 cuptiSubscribe_v2 goes with the shared functions alone. Before, it only has names.
+  // Since 13.3 cuptiSubscribe_v2 may be used with the shared functions only. In earlier releases it
+  // only adds the tools' names.
   if (!can_share_ && cupti_.subscribe_v2 != nullptr) {
     CUpti_SubscriberParams params{};
     params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
@@ -86,7 +88,7 @@ void CuptiSubscription::use_system_thread_ids() {
     if (cupti_.set_thread_id_type != nullptr) cupti_.set_thread_id_type(kSystem);
     return;
   }
-  // The number is inferred: an attribute of another size is not this one.
+  // The number is inferred: an attribute of another size is a different one.
   CUpti_ActivityThreadIdType type = kSystem;
   std::size_t bytes = sizeof type;
   if (shared_.get_attribute(handle_, kThreadIdTypeOfOne, &bytes, &type) != CUPTI_SUCCESS ||
@@ -114,7 +116,7 @@ CUptiResult CuptiSubscription::disable(CUpti_ActivityKind kind) {
 }
 
 bool CuptiSubscription::choose_whole_graphs(bool wanted) {
-  // Refused once any tool has enabled a kind: the answer counts.
+  // Refused once any tool has enabled a kind, so the result decides.
   if (wanted) (void)set_attribute(kWholeGraphsForAll, 1);
   std::uint8_t are_whole = 0;
   std::size_t bytes = sizeof are_whole;

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CuptiSubscription: our place at CUPTI, and the functions that depend on it. We are there alone,
+// CuptiSubscription: our place at CUPTI, and the functions that depend on it. We hold CUPTI alone,
 // by the interface that every release has, or share it with other tools by that of CUDA 13.3
 // (cupti_shared_api.hpp). CUPTI refuses to mix the two in a process, so one is chosen for each
-// subscription: sharing first if the user asked for it, else only where another tool already
-// shares (docs/decisions/0004-harmless.md says why).
+// subscription: sharing first if the user asked for it, else only if another tool already shares
+// (docs/decisions/0004-harmless.md says why).
 //
 // Threads: begin() and end() on the thread that controls the capture, the rest on any. CUPTI's
-// shared functions need a live subscriber: what runs on threads of ours holds a lock that end()
-// takes, too.
+// shared functions need a live subscriber: functions that run on our own threads hold a lock that
+// end() takes, too.
 #pragma once
 
 #include <cupti.h>
@@ -31,24 +31,24 @@ class CuptiSubscription {
   /// `cupti` outlives this.
   explicit CuptiSubscription(const CuptiFunctions& cupti) : cupti_(cupti) {}
 
-  /// After `cupti` has been loaded.
+  /// To be called after `cupti` has been loaded.
   void load(void* library, std::uint32_t version) {
     can_share_ = version >= kSharesCupti && shared_.load(library);
   }
 
   CUptiResult begin(bool prefers_shared, CUpti_CallbackFunc callback, void* user_data);
-  /// Other tools' subscriptions go on.
+  /// Ends this subscription; those of other tools continue.
   void end();
 
   [[nodiscard]] CUpti_SubscriberHandle handle() const { return handle_; }
   [[nodiscard]] bool is_shared() const { return is_shared_.load(std::memory_order_acquire); }
-  /// Of the last begin(): the tool that holds CUPTI, or that was first to share it; may be empty.
+  /// The tool that held CUPTI at the last begin(), or that was first to share it; may be empty.
   [[nodiscard]] std::string other_tool() const { return other_tool_.data(); }
 
   CUptiResult set_attribute(CUpti_ActivityAttribute attribute, std::uint8_t value);
-  /// Thread ids of records as gettid() returns them.
+  /// Makes records have thread ids as gettid() returns them.
   void use_system_thread_ids();
-  /// The same two for all subscriptions of the process.
+  /// The last two apply to all subscriptions of the process.
   CUptiResult register_buffers(CUpti_BuffersCallbackRequestFunc wanted,
                                CUpti_BuffersCallbackCompleteFunc filled);
   CUptiResult enable(CUpti_ActivityKind kind);
@@ -59,7 +59,7 @@ class CuptiSubscription {
 
   /// Keeps the subscriber alive while its records are read.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
-  /// Under hold().
+  /// To be called under hold().
   CUptiResult next_record(std::uint8_t* buffer, std::size_t valid_bytes, CUpti_Activity** record);
   CUptiResult dropped_records(std::size_t* dropped);
   CUptiResult timestamp(std::uint64_t* now);

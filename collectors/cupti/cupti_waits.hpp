@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CuptiWaits: what a driver's call waits for, by CUPTI's ids. Passes CUPTI's structs as pointers,
-// as CuptiGraphs does. Threads: load() from one; the rest from any, inside CUPTI's callbacks.
+// CuptiWaits: the kind of wait that a driver's call performs, by CUPTI's ids. Passes CUPTI's
+// structs as pointers, as CuptiGraphs does. Threads: load() from one; the rest from any, inside
+// CUPTI's callbacks.
 #pragma once
 
 #include "collectors/cupti/activity_driver.hpp"

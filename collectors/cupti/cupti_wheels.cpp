@@ -13,9 +13,9 @@
 namespace prof::collectors {
 namespace {
 
-/// Of CUDA 12 and of CUDA 13.
+/// Folders of the wheels for CUDA 12 and CUDA 13.
 constexpr std::string_view kWheelFolders[] = {"nvidia/cuda_cupti/lib", "nvidia/cu13/lib"};
-/// From the folder of a collector that pip installed.
+/// Relative to the folder of a collector that pip installed.
 constexpr const char* kPackagesNearby = "/../../lib/python3.*/site-packages/";
 
 /// The folder of packages that a file is in, with its last slash; empty: it is in none.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where NVIDIA's wheels (nvidia-cuda-cupti and nvidia-cuda-cupti-cu12) put libcupti: in folder
-// nvidia of a Python installation's packages. A program that has packages of one there needs no
+// The folders in which NVIDIA's wheels (nvidia-cuda-cupti and nvidia-cuda-cupti-cu12) put libcupti:
+// in folder nvidia of a Python installation's packages. A program with these packages needs no
 // toolkit. Any thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace prof::collectors {
 std::vector<std::string> cupti_wheel_folders(const std::vector<std::string>& libraries,
                                              const std::string& collector);
 
-/// The same for this process.
+/// The folders for this process, from its mapped libraries.
 std::vector<std::string> cupti_wheel_folders();
 
 }  // namespace prof::collectors

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// DetachBudget: how often CUPTI may be detached to come back. Each time leaves about 75 KiB behind
-// in it (CUPTI 13.0, H200: 600 rounds of cuptiSubscribe() and cuptiFinalize() alone), so a program
-// that runs for days with windows all the time would grow by gigabytes. One thread at a time.
+// DetachBudget: limits how often CUPTI is detached and attached again. Each time leaves about 75
+// KiB behind in it (CUPTI 13.0, H200: 600 rounds of cuptiSubscribe() and cuptiFinalize() alone), so
+// a program that runs for days with windows all the time would grow by gigabytes. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class DetachBudget {
   static constexpr int kAtOnce = 256;  ///< About 19 MiB.
   static constexpr std::int64_t kThenEveryNs = 600'000'000'000;
 
-  /// Whether it may be detached at that time, which counts.
+  /// Whether CUPTI may be detached at that time. If so, the budget is charged.
   [[nodiscard]] bool take(std::int64_t now_ns) {
     if (left_ > 0) {
       --left_;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphActivity: who changes CUDA graphs. CUPTI reports nothing while it is detached, so between
-// windows it is detached for a moment only if no other thread is likely to change a graph in that
-// moment.
+// GraphActivity: tracks which threads change CUDA graphs. CUPTI reports nothing while it is
+// detached, so between windows it is detached for a moment only if no other thread is likely to
+// change a graph in that moment.
 //
 // Threads: any, without locks.
 #pragma once
@@ -17,7 +17,7 @@ namespace prof::collectors {
 
 class GraphActivity {
  public:
-  /// CUPTI has just been subscribed to; what streams capture is unknown.
+  /// CUPTI has just been subscribed to; ongoing captures of streams are unknown.
   void begin() noexcept {
     captures_.store(0, std::memory_order_relaxed);
     forget_threads();
@@ -33,11 +33,11 @@ class GraphActivity {
     }
   }
 
-  /// The end of a driver's call.
+  /// A driver's call ends.
   void called(CallClass call, std::int32_t status) noexcept {
     if (call == CallClass::kCaptureBegin && status == 0) [[unlikely]]
       captures_.fetch_add(1, std::memory_order_relaxed);
-    // One that fails has ended as well. The begin may have gone unseen.
+    // A call that fails has ended the capture as well. The begin may have gone unseen.
     if (call == CallClass::kCaptureEnd) [[unlikely]] {
       int captures = captures_.load(std::memory_order_relaxed);
       while (captures > 0 &&
@@ -66,7 +66,7 @@ class GraphActivity {
     return reinterpret_cast<std::uintptr_t>(&mark);
   }
 
-  std::atomic<int> captures_{0};  ///< Streams that are being captured.
+  std::atomic<int> captures_{0};  ///< Number of streams that are being captured.
   std::atomic<std::uintptr_t> thread_{kNobody};
 };
 

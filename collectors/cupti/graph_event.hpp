@@ -10,7 +10,7 @@
 
 namespace prof::collectors {
 
-/// Longer names of kernels count as unknown: half a name would be a wrong one.
+/// Longer names of kernels count as unknown: a truncated name would be wrong.
 inline constexpr std::uint32_t kMaxKernelNameBytes = 16 * 1024;
 
 struct GraphNodeEvent {  // Followed by the kernel's name.
@@ -26,7 +26,7 @@ struct GraphNodeEvent {  // Followed by the kernel's name.
   std::uint32_t name_bytes;
 };
 
-/// Of a standby: what the kernel of a node is. Followed by its name.
+/// Written during a standby: the function of a kernel node. Its name follows.
 struct GraphKernelEvent {
   static constexpr EventKind kKind = kGraphKernelEvent;
   EventHeader header;

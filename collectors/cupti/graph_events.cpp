@@ -16,7 +16,7 @@ namespace {
 
 using What = GraphSite::What;
 
-/// A node just created. Its event is complete but for the kernel.
+/// A node just created. Its event is complete except for the kernel.
 struct HeldNode {
   GraphNodeEvent event;
   const void* handle;
@@ -24,18 +24,20 @@ struct HeldNode {
   bool is_held;
 };
 
-/// What is known of the graphs that a thread is working on.
+/// State of the graphs that a thread is working on.
 struct GraphThread {
   HeldNode held;
   StartingNodes starting;
-  std::int64_t exec_start_ns;  ///< Of the executable being made; 0: none.
-  std::uint64_t updated_node;  ///< Told to have taken over another's work, but not its parameters.
-  std::uint32_t exec_source;   ///< The graph of which that executable is made.
-  std::uint32_t node_calls;    ///< Calls that the thread is in; see enter_node_call().
+  std::int64_t exec_start_ns;  ///< Start of the executable being made; 0: none.
+  /// A node reported to have taken over another's work, but whose parameters have not been reported
+  /// yet.
+  std::uint64_t updated_node;
+  std::uint32_t exec_source;  ///< The graph from which that executable is made.
+  std::uint32_t node_calls;   ///< Number of calls that the thread is in; see enter_node_call().
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local GraphThread t_graphs{};
 
-/// Part of the session `epoch`; null: nothing can be written.
+/// The calling thread's state in the session `epoch`; null: nothing can be written.
 ThreadState* session_thread(std::uint32_t epoch) noexcept {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return nullptr;
@@ -54,7 +56,7 @@ void write_named(ThreadState& thread, Event& event, std::string_view name) noexc
 }
 
 void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
-  // Since its creation a session has begun, for which the ranges have other ids.
+  // A session has begun since its creation, for which the ranges have other ids.
   if (node.epoch != thread.epoch) node.event.stack = recorded_stack(thread);
   write_named(thread, node.event, name);
 }
@@ -84,7 +86,7 @@ void node_created(ThreadState& thread, const GraphSite& site) noexcept {
   mark_graph_node_created(thread);
   t_graphs.held = node_of(thread, site);
   t_graphs.held.is_held = true;
-  // Only the end of a call can say more.
+  // Only the end of a call can reveal more.
   if (t_graphs.node_calls == 0 && thread.api_depth == 0) write_held(thread);
 }
 
@@ -110,7 +112,7 @@ void exec_created(ThreadState& thread, const GraphSite& site) noexcept {
   if (site.exec == 0) return;  // This CUPTI has no ids of executables.
   const std::int64_t end_ns = now_ns();
   std::int64_t start_ns = std::exchange(t_graphs.exec_start_ns, 0);
-  // Without the start, which was before the capture, it is recorded as an instant.
+  // If the start was before the capture, it is recorded as an instant.
   if (start_ns == 0 || t_graphs.exec_source != site.graph) start_ns = end_ns;
   GraphExecEvent event{{}, start_ns, end_ns, site.exec, site.graph};
   write_event(thread, kGraphExecEvent, event);
@@ -150,7 +152,8 @@ void write_change(ThreadState& thread, const GraphSite& site) noexcept {
   }
 }
 
-/// Calls write(thread) if the thread can record now. What cannot be recorded counts as refused.
+/// Calls write(thread) if the thread can record now. Events that cannot be recorded count as
+/// refused.
 template <typename Write>
 void record(Write write) noexcept {
   const std::uint32_t epoch = session_epoch();

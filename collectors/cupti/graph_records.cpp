@@ -18,7 +18,7 @@ bool read(const EventHeader& header, Event& event) {
   return true;
 }
 
-/// The kernel's name behind an event; nothing if the event is damaged.
+/// The kernel's name behind an event; none if the event is damaged.
 template <typename Event>
 std::optional<StringId> read_name(const EventHeader& header, const Event& event,
                                   ActivitySink& sink) {
@@ -85,7 +85,8 @@ bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& 
   if (header.kind == kGraphEndEvent) return read_end(thread, header, sink);
   if (header.kind == kGraphUpdateEvent) return read_update(thread, header, sink);
   if (header.kind == kGraphLaunchEvent) return read_launch(thread, header, sink);
-  // A standby's, which waited for this capture: its graph is known, this kernel's name is not.
+  // An event of a standby that waited for this capture: its graph is known, this kernel's name is
+  // not.
   return header.kind == kGraphKernelEvent;
 }
 

@@ -15,7 +15,7 @@ namespace prof::collectors {
 /// False: the event is of another kind, or damaged.
 bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& sink);
 
-/// What a standby asked about a kernel node. Nothing: the event is of another kind, or damaged.
+/// Reads a kernel node that a standby has queried. None: the event is of another kind, or damaged.
 std::optional<LiveGraphs::Kernel> read_graph_kernel(const EventHeader& header, ActivitySink& sink);
 
 }  // namespace prof::collectors

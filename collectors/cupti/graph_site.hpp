@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CUPTI reports of CUDA graphs, without its types.
+// CUPTI's reports about CUDA graphs, without its types.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace prof::collectors {
 
-/// CUgraphNodeType of the nodes that are treated apart.
+/// CUgraphNodeType of the nodes that are handled separately.
 inline constexpr std::uint32_t kKernelNode = 0, kConditionalNode = 13;
 
-/// Something that just happens to a graph, on the calling thread.
+/// A change to a graph, at the moment it happens on the calling thread.
 struct GraphSite {
   enum class What : std::uint8_t {
     kNodeStarts,  ///< A node of `type` is about to be created in `graph`.
     kNode,        ///< `node` was created in `graph`.
-    kClone,       ///< `node`, in `graph`, is a copy of `other`. Mostly it was created just before.
+    kClone,       ///< `node`, in `graph`, is a copy of `other`. It was usually created just before.
     kUpdate,      ///< `node`, of an executable, takes over the work of `other`.
     kParameters,  ///< `node`, of an executable, gets parameters: by an update, or stated in a call.
     kExecStarts,  ///< An executable is about to be made of `graph`.
@@ -35,7 +35,7 @@ struct GraphSite {
   const void* handle = nullptr;  ///< kNode: CUDA's handle of the node.
 };
 
-/// What a kernel node runs. The name is valid until the thread's next CUDA call.
+/// The function that a kernel node runs. The name is valid until the thread's next CUDA call.
 struct NodeKernel {
   std::string_view name;  ///< Mangled; empty: unknown.
   Dim3 grid{0, 0, 0};

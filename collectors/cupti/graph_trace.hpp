@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How launches of CUDA graphs are recorded: the option --graph-trace. Pure.
+// The ways to record launches of CUDA graphs: the option --graph-trace. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline std::optional<GraphTrace> parse_graph_trace(std::string_view word) {
   return std::nullopt;
 }
 
-/// What a driver records of whole graphs.
+/// The graph launches that a driver records as a whole.
 struct WholeGraphs {
   bool launched = false;    ///< Graphs that a call launches.
   bool by_kernels = false;  ///< Graphs that a kernel launches.

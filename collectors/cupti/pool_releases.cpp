@@ -7,7 +7,7 @@
 namespace prof::collectors {
 namespace {
 
-/// The recording in which this thread's call is hidden; 0: it is not.
+/// The recording in which this thread's call is hidden; 0: none.
 __thread std::uint32_t t_hidden_in = 0;
 
 }  // namespace
@@ -16,7 +16,7 @@ void PoolReleases::start() noexcept {
   const std::lock_guard lock(mutex_);
   ++recording_;
   is_recording_ = true;
-  open_ = 0;  // The ends of calls from before are not seen.
+  open_ = 0;  // The ends of earlier calls are not seen.
 }
 
 void PoolReleases::stop() noexcept {
@@ -25,7 +25,7 @@ void PoolReleases::stop() noexcept {
 }
 
 void PoolReleases::begin(const void* parameters) noexcept {
-  // The address comes first.
+  // The address is the first parameter.
   if (parameters == nullptr || !lacks_pool(*static_cast<const std::uint64_t*>(parameters))) return;
   const std::lock_guard lock(mutex_);
   if (!is_recording_) return;

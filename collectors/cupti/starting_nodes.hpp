@@ -21,14 +21,14 @@ class StartingNodes {
     // An earlier node of this graph was never created, nor were those inside it.
     (void)take(graph);
     if (size_ == kMaxDepth) {
-      // The outermost is most likely one that was never created.
+      // The outermost node was most likely never created.
       std::memmove(&nodes_[0], &nodes_[1], sizeof nodes_ - sizeof nodes_[0]);
       --size_;
     }
     nodes_[size_++] = {graph, type};
   }
 
-  /// The type of the node just created in this graph; none: it was not announced.
+  /// Takes the type of the node just created in this graph; none: it was not announced.
   std::optional<std::uint32_t> take(std::uint32_t graph) noexcept {
     for (std::uint32_t i = size_; i != 0; --i) {
       if (nodes_[i - 1].graph != graph) continue;

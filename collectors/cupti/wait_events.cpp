@@ -18,7 +18,7 @@ struct WaitEvent {
   SyncRecord wait;
 };
 
-/// Of the wait that the thread is in; 0: none that is known.
+/// Start of the wait that the thread is in; 0: no known wait.
 __attribute__((tls_model("initial-exec"))) constinit thread_local std::int64_t t_start_ns = 0;
 
 }  // namespace

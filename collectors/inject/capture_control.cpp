@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When captures start and end by themselves, see capture_control.hpp.
+// Automatic start and end of captures, see capture_control.hpp.
 #include "collectors/inject/capture_control.hpp"
 
 #include <dlfcn.h>
@@ -25,10 +25,10 @@
 namespace prof::collectors {
 namespace {
 
-/// How long the program's exit waits for a capture that makes no progress towards its end.
+/// Time that the program's exit waits for a capture that makes no progress towards its end.
 constexpr std::int64_t kExitPatienceNs = 10'000'000'000;
 /// The exit has waited long enough: the session stays with the thread that ends it.
-bool g_has_given_up = false;  // of the exiting thread
+bool g_has_given_up = false;  // used by the exiting thread only
 
 void on_fork() {
   fork_prepare();
@@ -85,14 +85,15 @@ void start_capture_from_environment() {
   }
 }
 
-/// A program that was to use CUDA found no driver. Under prof-run, that says so.
+/// Reports that no driver was found in a program that was to use CUDA. Under prof-run, prof-run
+/// reports it.
 void report_missing_driver() {
   if (std::getenv("PROF_RUN_ID") != nullptr || !is_made_for_cuda()) return;
   if (const auto why = why_no_driver()) print_message("nothing is captured: " + *why);
 }
 
-/// The driver was to start a capture, and never did: it is missing, or the variable that it reads
-/// is gone.
+/// Reports that the driver was to start a capture and never did: it is missing, or the variable
+/// that it reads is gone.
 void report_no_start() {
   if (!g_captures.is_automatic.exchange(false)) return;
   if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr) return report_missing_driver();
@@ -120,8 +121,8 @@ void end_capture_at_exit() {
     return;
   }
   if (!is_running && (!windows_have_started() || !move_state(State::kIdle, State::kBusy))) return;
-  // The program may end here for any reason and in any state, even inside a CUDA callback: what
-  // this waits for may never come.
+  // The program may end here for any reason and in any state, even inside a CUDA callback: the
+  // awaited event may never come.
   const StallTimeout stall_timeout{[] {
                                      const Session* session = g_captures.session.load();
                                      return session == nullptr ? 0 : session->progress();
@@ -133,7 +134,7 @@ void end_capture_at_exit() {
         std::string message;
         if (is_running) stop_session(Session::End::kExit, message, "exit");
         if (!message.empty()) print_message(message);
-        // It writes the texts that it meets to what is closed next.
+        // It writes the texts that it sees to the output that is closed next.
         if (g_captures.standby != nullptr) g_captures.standby->finish();
         finish_windows();
       },

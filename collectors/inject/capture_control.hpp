@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The process's one capture: started with the driver, by prof_start() or as a window, ended by
-// prof_stop(), with its window or at process exit. Resolves everything that may happen concurrently
-// or nested (two threads, a fork, an exit, the driver calling InitializeInjection while
-// prof_start() initializes it). Nothing here throws. Threads: any.
+// prof_stop(), with its window or at process exit. Handles all concurrent and nested cases (two
+// threads, a fork, an exit, the driver calling InitializeInjection while prof_start() initializes
+// it). Nothing here throws. Threads: any.
 #pragma once
 
 #include "libprof/control/collector_api.hpp"
@@ -15,14 +15,14 @@ namespace prof::collectors {
 /// own.
 void expect_automatic_capture();
 
-/// Starts a capture, or the windows, as the environment says, unless one is in progress or
+/// Starts a capture, or the windows, as configured in the environment, unless one is in progress or
 /// PROF_START=manual. On failure prints one line to stderr with the reason.
 void start_capture_from_environment();
 
 /// Ends the capture of this process, if it has one. For exit handlers; a second call does nothing.
 void end_capture_at_exit();
 
-/// Counts and reports what was launched after that. Runs last, from the library's destructor.
+/// Counts and reports launches after that. Runs last, from the library's destructor.
 void report_late_launches();
 
 /// Makes forked children safe. Idempotent.

@@ -53,7 +53,7 @@ void CaptureFiles::discard() {
 }
 
 Status CaptureFiles::open_trace(bool any_name) {
-  // Nothing is replaced later: whatever is there then appeared after the capture started.
+  // Nothing is replaced later: any file that exists then appeared after the capture started.
   const NameRules rules{options_.force && !any_name, options_.same_run, options_.replace, any_name};
   const auto name = create_under_free_name(options_.trace, rules, [&](const std::string& path) {
     auto trace = TraceWriter::create(
@@ -166,7 +166,7 @@ void CaptureFiles::end() {
   trace_.reset();
 }
 
-/// The memory for held-back records ran out, and then nothing came that was worth a file.
+/// The memory for held-back records ran out, and no later record was worth a file.
 void CaptureFiles::remove_files() {
   if (!end_) return;  // Another process has the file.
   remove_own_output(path(), trace_->identity());

@@ -29,13 +29,14 @@ namespace prof::collectors {
 struct CaptureFilesOptions {
   std::string trace;   ///< With placeholders filled in.
   std::string stream;  ///< The text form; empty: none.
-  std::string replace = {},
-              replace_stream = {};  ///< Old files that may be replaced (output_name.hpp).
+  /// Fingerprints of old files that may be replaced (output_name.hpp).
+  std::string replace = {}, replace_stream = {};
   bool force = false;
-  bool stays_open = false;  ///< finish() ends a capture of several; end() closes the files.
-  bool same_run = false;    ///< Other processes of the same run may have taken the name.
+  /// finish() ends one of several captures; end() closes the files.
+  bool stays_open = false;
+  bool same_run = false;  ///< Other processes of the same run may have taken the name.
   std::int64_t start_realtime_ns = 0;
-  /// Whether there is something worth keeping. Asked at each commit until true.
+  /// Whether there is data worth keeping. Called at each commit until true.
   std::function<bool()> worth_keeping;
 };
 
@@ -43,18 +44,18 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
  public:
   explicit CaptureFiles(CaptureFilesOptions options);
 
-  /// Checks whether the trace can be created later; with `force` removes what an earlier run left.
+  /// Checks whether the trace can be created later; with `force` removes an earlier run's files.
   /// Creates nothing.
   Status prepare();
-  /// Removes what open() created. Nothing was recorded, and nothing can be from here on.
+  /// Removes the files that open() created. Nothing was recorded, and nothing can be from here on.
   void discard();
-  /// Creates the files now, unconditionally. The caller reports errors.
+  /// Creates the files now, in any case. The caller reports errors.
   Status open();
 
-  // The sink's side.
+  // The RecordSink interface.
   template <typename Record>
   void take(const Record& record) {
-    // The clock is read every second, whatever else happens.
+    // The clock is read every second, regardless of other events.
     if constexpr (!std::is_same_v<Record, ClockSyncRecord>) {
       add_one(taken_);
       holds_records_.store(true, std::memory_order_relaxed);
@@ -69,9 +70,9 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
     }
   }
   void commit() override;
-  /// Closes the files, unless they stay open; if there was nothing worth keeping, none remain.
+  /// Closes the files, unless they stay open; if no data was worth keeping, none remain.
   void finish() override;
-  /// Closes files that stay open. As the sink's functions.
+  /// Closes files that stay open. Same threads as the sink's functions.
   void end();
   [[nodiscard]] Status status() const override;
   [[nodiscard]] std::uint64_t lost_records() const override {
@@ -85,9 +86,9 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   [[nodiscard]] std::string path() const;
   /// After finish(): the text form's path; empty: there is none.
   [[nodiscard]] const std::string& stream_path() const { return stream_path_; }
-  /// What the trace holds as of the last commit.
+  /// The work that the trace holds as of the last commit.
   [[nodiscard]] WorkCounts held() const;
-  /// After finish(): what went wrong with the text form.
+  /// The error of the text form. To be called after finish().
   [[nodiscard]] const Status& stream_status() const { return stream_end_; }
   /// Changes as long as records come, or are being written.
   [[nodiscard]] std::uint64_t progress() const {
@@ -120,14 +121,14 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   std::unique_ptr<StreamWriter> stream_;
   std::unique_ptr<TeeSink> tee_;
   RecordSink* target_ = nullptr;  ///< Null until the files exist.
-  Status end_;                    ///< Why there are none, or their status when closed.
+  Status end_;                    ///< The reason why there are none, or their status when closed.
   Status stream_end_;
   std::string stream_path_;
   bool is_closed_ = false;
   bool is_recording_ = false;  ///< The writer thread has called: it may create files.
-  bool is_late_ = false;       ///< Created during the capture, not by open().
+  bool is_late_ = false;       ///< The files are created during the capture, not by open().
   std::atomic<bool> is_there_{false}, was_moved_{false};
-  std::atomic<bool> holds_records_{false};  ///< Since the last commit.
+  std::atomic<bool> holds_records_{false};  ///< Records came since the last commit.
   std::atomic<std::uint64_t> lost_{0}, taken_{0}, kernels_{0}, copies_{0}, sets_{0};
   mutable std::mutex path_mutex_;
   std::string path_;

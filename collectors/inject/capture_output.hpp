@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CaptureOutput: what a capture writes to: its files, the ids of the texts in them, and what
-// decides whether they are worth keeping. The windows of a run share one, unless each has files of
-// its own. Threads: one at a time, but for what says otherwise.
+// CaptureOutput: the output of a capture: its files, the ids of the texts in them, and the rule
+// that decides whether they are worth keeping. The windows of a run share one, unless each has
+// files of its own. Threads: one at a time, except where noted.
 #pragma once
 
 #include <atomic>
@@ -28,24 +28,24 @@ class CaptureOutput {
 
   [[nodiscard]] CaptureFiles& files() { return files_; }
   [[nodiscard]] const CaptureFiles& files() const { return files_; }
-  /// Until the end of the capture, unless it is shared.
+  /// Valid until the end of the capture, unless the output is shared.
   [[nodiscard]] StringInterner& strings() { return *strings_; }
   [[nodiscard]] bool is_shared() const { return is_shared_; }
 
-  /// A capture is about to begin: `source` says whether there is work to keep. False: the facts
+  /// A capture is about to begin: `source` reports whether there is work to keep. False: the facts
   /// about the process are not there yet.
   bool begin(const CuptiSource& source);
-  /// It has begun.
+  /// The capture has begun.
   void note_begun() { ++captures_; }
   void end_capture();
   [[nodiscard]] std::uint32_t captures() const { return captures_; }
 
-  /// Closes shared files. On a thread of our own.
+  /// Closes shared files. On one of our own threads.
   void end();
 
-  /// Any thread. Losses since it was made.
+  /// Number of losses since the output was made. Any thread.
   [[nodiscard]] std::uint64_t lost() const;
-  /// Once the files are closed, for what the file holds: "wrote trace.db: 788 kernels, 12 copies, 0
+  /// A line about the contents of the closed files: "wrote trace.db: 788 kernels, 12 copies, 0
   /// lost; see prof-report -r summary trace.db". Empty if there is nothing to print.
   [[nodiscard]] std::string closing_line() const;
 

@@ -32,7 +32,7 @@ CaptureConfig environment_config() {
 
 void set_exit_handlers() {
   if (g_handlers_set.exchange(true)) return;
-  // After loading libcupti, so that these run before its own exit handlers.
+  // Registered after loading libcupti, so that these run before its own exit handlers.
   std::atexit(end_capture_at_exit);
   std::at_quick_exit(end_capture_at_exit);
 }
@@ -58,7 +58,7 @@ Status stand_by(const CaptureConfig& config, Watch watch, std::shared_ptr<Captur
   if (g_captures.standby != nullptr) return {};
   g_captures.pid = getpid();
   g_captures.ever_started.store(true);
-  auto* const standby = new Standby;  // Not freed in any case: CUPTI may still call.
+  auto* const standby = new Standby;  // Never freed: CUPTI may still call it.
   PROF_TRY(standby->start(config, watch, std::move(shared)));
   g_captures.standby = standby;
   return {};
@@ -95,7 +95,7 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Start st
       return result;
     }
     ++g_captures.sessions;
-    // The one before is not freed: another thread may be asking it for its counts.
+    // The previous session is not freed: another thread may be reading its counts.
     g_captures.session.store(session);
     g_print_closing_line.store(!config.quiet);
     set_exit_handlers();

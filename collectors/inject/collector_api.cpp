@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libprof.so calls, see libprof/control/collector_api.hpp.
+// Functions that libprof.so calls, see libprof/control/collector_api.hpp.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +37,8 @@ std::int32_t give(ProfCollectorResult result, const std::string& text, char* mes
   return result;
 }
 
-/// Why nothing can start now; kProfCollectorOk: it can, and the state is kStarting.
+/// The reason why nothing can start now; kProfCollectorOk: a start is possible, and the state is
+/// kStarting.
 ProfCollectorResult begin_start(const ProfCollectorOptions* options, std::string& why) {
   if (g_captures.state.load() == State::kDead) {
     why = kForked;
@@ -80,7 +81,7 @@ CaptureConfig config_of(const ProfCollectorOptions& options) {
   return config;
 }
 
-/// Calls start(text), in State::kStarting, and gives what came of it.
+/// Calls start(text), in State::kStarting, and returns its result.
 template <typename Start>
 std::int32_t start_by(const ProfCollectorOptions* options, char* message, std::size_t bytes,
                       Start start) {
@@ -155,7 +156,7 @@ std::int32_t not_running(char* message, std::size_t bytes) {
 }
 
 std::int32_t api_stop(char* message, std::size_t bytes) {
-  // Those that the environment asks for are not the program's.
+  // Windows that the environment requests are not the program's to end.
   if (std::getenv("PROF_CAPTURE") == nullptr && end_windows())
     return give(kProfCollectorOk, "", message, bytes);
   if (!take_running()) return not_running(message, bytes);

@@ -49,7 +49,7 @@ void read_megabytes(const Environment& environment, const char* name, std::size_
   bytes = megabytes << 20;
 }
 
-/// Variables that choose code or files, or start a capture.
+/// Reads variables that choose code or files, or start a capture.
 void read_trusted(const Environment& environment, CaptureConfig& config) {
   if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
     config.output = output;

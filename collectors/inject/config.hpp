@@ -30,17 +30,17 @@ struct CaptureConfig {
   bool quiet = false;           ///< Print no line on success.
   bool manual = false;          ///< Wait for prof_start().
   bool shares_cupti = false;    ///< PROF_CUPTI_SHARED: other tools may record, too.
-  std::uint64_t max_bytes = 0;  ///< PROF_MAX_SIZE: of the files of all windows; 0: no limit.
+  std::uint64_t max_bytes = 0;  ///< PROF_MAX_SIZE: limit for the files of all windows; 0: none.
   CaptureSpec windows;          ///< PROF_CAPTURE; without words the whole run is captured.
-  /// PROF_BETWEEN: before and between captures there is a standby; not given: between windows.
+  /// PROF_BETWEEN: whether a standby runs before and between captures; not given: between windows.
   std::optional<bool> stands_by;
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   TraceWords trace;            ///< PROF_TRACE.
-  std::string replace;         ///< The fingerprint that an old trace has if it may be replaced.
-  std::string replace_stream;  ///< The same for the text form.
-  std::string rank;            ///< For %r.
-  std::string run_id;          ///< Set by prof-run: all processes of one run have the same.
+  std::string replace;         ///< The fingerprint of an old trace that may be replaced.
+  std::string replace_stream;  ///< The fingerprint of an old text form that may be replaced.
+  std::string rank;            ///< The value of %r.
+  std::string run_id;          ///< Set by prof-run, equal in all processes of one run.
   std::string cuda_home;       ///< CUDA_HOME.
   std::string library_path;    ///< LD_LIBRARY_PATH.
 };
@@ -48,8 +48,8 @@ struct CaptureConfig {
 using Environment = std::function<const char*(const char* name)>;
 
 /// Reads PROF_*, CUDA_HOME and LD_LIBRARY_PATH; adds a line to `complaints` for every value that is
-/// not understood. In a program with more rights than its user (`is_secure`) whatever chooses code
-/// or files is ignored, with one line, and only prof_start() starts a capture.
+/// not understood. In a program with more rights than its user (`is_secure`) all values that choose
+/// code or files are ignored, with one line, and only prof_start() starts a capture.
 CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints,
                           bool is_secure = is_secure_program());
 

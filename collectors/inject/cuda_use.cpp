@@ -19,7 +19,7 @@ namespace prof::collectors {
 namespace {
 
 constexpr std::string_view kGpuCode = ".nv_fatbin";
-/// Beyond these a file is damaged, or not worth the time.
+/// Beyond these limits a file is damaged, or not worth the time.
 constexpr std::size_t kMostSections = 10'000, kMostNameBytes = 1'000'000;
 
 std::vector<std::string> loaded_files() {
@@ -39,7 +39,7 @@ bool read_fully(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   return pread(file, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
 }
 
-/// By the names of its sections, of which nothing else is read.
+/// Looks at the names of the file's sections; nothing else is read.
 bool has_section(int file, std::string_view wanted) {
   ElfW(Ehdr) header{};
   if (!read_fully(file, 0, &header, sizeof header)) return false;

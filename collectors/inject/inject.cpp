@@ -44,7 +44,7 @@ bool claim(const char* variable, const char* own_path) {
   return is_same_file(holder, own_path);
 }
 
-/// Reports who set a variable: once per process tree, and only if a capture was requested.
+/// Reports the owner of a variable: once per process tree, and only if a capture was requested.
 void report_variable_in_use(const char* variable, const char* what_is_missing) {
   constexpr const char* kReported = "PROF_HOLDER_REPORTED";
   if (std::getenv(kReported) != nullptr || std::getenv("PROF_OUTPUT") == nullptr) return;
@@ -65,8 +65,8 @@ std::string own_path() {
 }
 
 /// Calls of the operating system may come from malloc, so their threads must be registered without
-/// it: by one of the first thread-specific keys, which libc keeps in the thread itself. The program
-/// may have made those by the time the capture starts.
+/// it: by one of the first thread-specific keys, which libc keeps in the thread itself. By the time
+/// the capture starts, the program may have taken those.
 void make_key_for_os_calls() {
   const char* words = std::getenv("PROF_TRACE");
   TraceWords read;
@@ -77,7 +77,7 @@ void make_key_for_os_calls() {
 
 __attribute__((constructor)) void on_load() {
   remember_stderr();
-  // There only prof_start() starts a capture. libprof.so sets NVTX's variable.
+  // In such a program only prof_start() starts a capture. libprof.so sets NVTX's variable.
   if (is_secure_program()) return;
   expect_trace_of_run();
   const std::string path = own_path();
@@ -104,8 +104,8 @@ __attribute__((constructor)) void on_load() {
   }
 }
 
-// In case the exit handlers could not be registered; after them only the program's destructors may
-// have launched more.
+// Needed if the exit handlers could not be registered; after them only the program's destructors
+// may have launched more.
 __attribute__((destructor)) void on_unload() {
   end_capture_at_exit();
   report_late_launches();
@@ -117,7 +117,8 @@ __attribute__((destructor)) void on_unload() {
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
-// Called by the CUDA driver during its own start. It would report any value but 1 to the user.
+// Called by the CUDA driver during its own start. The driver would report any value but 1 to the
+// user.
 PROF_EXPORT int InitializeInjection() {
   prof::collectors::start_capture_from_environment();
   return 1;

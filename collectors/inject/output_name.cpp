@@ -23,7 +23,7 @@ constexpr int kMaxNames = 100;
 
 bool exists(const std::string& path) { return identify(path).inode != 0; }
 
-/// A writer that makes the file at this moment locks it when it has put something in.
+/// A writer that is creating the file right now locks it once it has written to it.
 bool is_being_written(const std::string& path) {
   constexpr int kLooks = 20;
   constexpr timespec kPause{0, 5'000'000};
@@ -74,8 +74,8 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
                                           const std::function<Status(const std::string&)>& create) {
   for (int n = 0;; ++n) {
     const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
-    // Only now: the old file stays until there is something to replace it. Another run may be
-    // replacing it at this moment, or have seen the name free and be writing by now.
+    // Replaced only now: the old file stays until there is something to replace it. Another run may
+    // be replacing it at this moment, or have seen the name free and be writing by now.
     if (n == 0 && has_fingerprint(path, rules.old)) {
       const Status removed = remove_replaceable(path);
       if (!removed && writer_of(path) == 0 && has_fingerprint(path, rules.old))

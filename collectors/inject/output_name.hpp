@@ -20,7 +20,7 @@ struct NameRules {
 
 struct OutputName {
   std::string path;
-  bool is_first = true;  ///< It is the requested name.
+  bool is_first = true;  ///< The name is the requested one.
 };
 
 /// Checks whether `path` can be created: the folder exists and is writable, and no file must be

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a trace records about the captured process and its machine: the keys and values of its meta
-// records. Never the environment as a whole, which may hold secrets. Reads /proc; does not call
-// CUDA.
+// Facts about the captured process and its machine that a trace records: the keys and values of its
+// meta records. Never the environment as a whole, which may hold secrets. Reads /proc; does not
+// call CUDA.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@
 namespace prof::collectors {
 namespace {
 
-/// A driver that starts, to be asked why it does not, takes a second or two.
+/// Starting a driver, in order to query why it does not start, takes a second or two.
 constexpr std::chrono::seconds kPatience{5};
 
 struct RunEnd {
@@ -30,7 +30,8 @@ struct RunEnd {
   bool is_watched = false;
   WatcherPage* page = nullptr;  ///< Null: the watcher is out of reach, or there is none.
 };
-constinit RunEnd* g_run_end = nullptr;  ///< Never freed: read in the last of the exit handlers.
+/// Never freed: it is read in the last of the exit handlers.
+constinit RunEnd* g_run_end = nullptr;
 
 std::string text_of_variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -70,21 +71,21 @@ void expect_trace_of_run() {
     if (run->is_watched) run->page = WatcherPage::open(watcher.c_str(), run_id);
     if (!run->trace.path.empty()) g_run_end = new RunEnd(*run);
   } catch (const std::exception&) {
-    // Without memory nothing is said here.
+    // Out of memory, nothing is reported here.
   }
 }
 
 void report_missing_trace() {
   RunEnd* const run = g_run_end;
   if (run == nullptr || run->process != getpid()) return;
-  if (run->is_watched && run->page == nullptr) return;  // The watcher says it.
+  if (run->is_watched && run->page == nullptr) return;  // The watcher reports it.
   try {
     const bool is_recorded =
         was_written(run->trace) ||
         print_message_of("prof-run", no_trace_line(run->trace, why_not_written(*run)));
     if (is_recorded && run->page != nullptr) run->page->settle();
   } catch (const std::exception&) {
-    // The watcher says it.
+    // The watcher reports it.
   }
 }
 

@@ -22,7 +22,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Ranges from now on have no smaller ids: threads take theirs in blocks.
+/// Later ranges have no smaller ids: threads take theirs in blocks.
 RangeId next_range() { return global().next_range_block.load(std::memory_order_relaxed); }
 
 }  // namespace
@@ -89,7 +89,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   make_sources(config, start);
   failure = StartFailure::kDriver;
   PROF_TRY(sources_.open());
-  // Before anything is written: what the standby writes to may be the same.
+  // Precedes all writing: the standby may write to the same output.
   standby_ = start.standby;
   if (standby_ != nullptr) standby_->pause(start_ns_);
   failure = StartFailure::kOutput;
@@ -126,7 +126,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   return {};
 }
 
-/// Until the end the trace says that it is still being written.
+/// Until the window's end is recorded, the trace states that it is still being written.
 void Session::record_window(std::int64_t end_ns, const std::string& closer) {
   if (!window_) return;
   RecordBatch batch;

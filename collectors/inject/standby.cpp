@@ -17,7 +17,7 @@ namespace {
 /// Nothing waits for the standby's records: a thread whose ring fills up wakes the worker.
 constexpr std::int64_t kWorkerIntervalNs = 1'000'000'000;
 
-/// Keeps nothing. Where texts get the ids that they have in a trace, the trace gets them.
+/// Keeps nothing. If texts get the ids that they have in a trace, they are written to the trace.
 class TextsOnly final : public EachRecordSink<TextsOnly> {
  public:
   explicit TextsOnly(RecordSink* to) : to_(to) {}
@@ -74,7 +74,7 @@ std::unique_ptr<CaptureSource> Standby::source() { return std::make_unique<Sourc
 
 Status Standby::start(const CaptureConfig& config, Watch watch,
                       std::shared_ptr<CaptureOutput> shared) {
-  // Never freed, as every collector: a callback may come late.
+  // Never freed, like every collector: a callback may come late.
   auto* const events = new Collector(cupti_driver(), ApiMode::kNone, config.buffer_bytes);
   watch_ = watch;
   shared_ = std::move(shared);
@@ -113,7 +113,7 @@ void Standby::pause(std::int64_t start_ns) {
   recorder_->stop_events(Recorder::Next::kSession);
   static_cast<void>(recorder_->stop());
   recorder_.reset();
-  graphs_.end_session(start_ns - 1);  // What the capture finds open is recorded again.
+  graphs_.end_session(start_ns - 1);  // Ranges that the capture finds open are recorded again.
 }
 
 void Standby::finish() {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standby: what goes on before and between captures. It notices when the program calls
+// Standby: the collector's activity before and between captures. It notices when the program calls
 // cudaProfilerStart() and cudaProfilerStop(), if asked to, and follows CUDA graphs, so that a
 // capture can attribute replays of those that were made before it: for that it is a session that
-// records what happens to graphs, and the ranges around that, into memory alone (LiveGraphs).
-// While a capture runs, the standby learns from its records. CUPTI stays subscribed all the time,
-// and what happens while one session ends and the next begins waits for that one, so that nothing
-// is missed (docs/decisions/0008-windows.md).
+// records changes to graphs, and the ranges around them, into memory alone (LiveGraphs). While a
+// capture runs, the standby learns from its records. CUPTI stays subscribed all the time, and
+// events between the end of one session and the beginning of the next wait for the next one, so
+// that nothing is missed (docs/decisions/0008-windows.md).
 //
 // Lifetime: one heap object per process, never freed. Threads: one at a time.
 #pragma once
@@ -27,19 +27,21 @@ namespace prof::collectors {
 
 class Standby {
  public:
-  /// Begins, on a thread of the program, which may be in the start of the CUDA driver. `shared`:
-  /// what all captures write to, so that nothing is recorded twice; null: each to its own.
+  /// Begins, on a thread of the program, which may be inside the start of the CUDA driver.
+  /// `shared`: the output of all captures, so that nothing is recorded twice; null: each has its
+  /// own.
   Status start(const CaptureConfig& config, Watch watch, std::shared_ptr<CaptureOutput> shared);
   [[nodiscard]] Watch watch() const { return watch_; }
   /// A capture starts, and counts from that time on.
   void pause(std::int64_t start_ns);
-  /// It has ended, or could not start.
+  /// The capture has ended, or could not start.
   Status resume();
-  /// No capture comes any more: it stops writing texts.
+  /// No further capture comes: the standby stops writing texts.
   void finish();
-  /// And watches no longer.
+  /// Ends watching, too.
   void end();
-  /// For a capture, if graphs are watched: it begins with what the standby knows, and teaches it.
+  /// A source for a capture, if graphs are watched: the capture begins with the standby's
+  /// knowledge, and adds to it.
   std::unique_ptr<CaptureSource> source();
 
  private:
@@ -49,9 +51,9 @@ class Standby {
   Watch watch_;
   std::shared_ptr<CaptureOutput> shared_;
   LiveGraphs graphs_;
-  bool has_recorded_ = false;  ///< The capture that ran last has got what was known.
+  bool has_recorded_ = false;  ///< The last capture has received the known graphs.
   std::unique_ptr<RecordSink> nowhere_;
-  std::unique_ptr<Client> client_;  ///< Of the recorder, while there is one.
+  std::unique_ptr<Client> client_;  ///< The recorder's client, while there is a recorder.
   std::unique_ptr<Recorder> recorder_;
 };
 

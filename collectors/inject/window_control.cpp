@@ -29,23 +29,24 @@
 namespace prof::collectors {
 namespace {
 
-/// Of all windows.
+/// State shared by all windows.
 struct WindowFiles {
   CaptureConfig config;
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
   WindowRunner* windows = nullptr;
   std::uint32_t opened = 0;
-  KeptFiles kept;  ///< Of windows with files of their own.
+  KeptFiles kept;  ///< Files of windows that have files of their own.
   std::atomic<bool> is_finished{false};
   SignalSafeMutex mutex = {};
-  std::string last = {};  ///< What there is to say of the last window; under the mutex.
+  std::string last = {};  ///< The description of the last window; under the mutex.
 };
 
-constinit std::atomic<const Collector*> g_collector{nullptr};  ///< Of the open window.
+constinit std::atomic<const Collector*> g_collector{nullptr};  ///< The open window's.
 constinit std::atomic<WindowRunner*> g_windows{nullptr};       ///< Null: none; never freed.
-constinit std::atomic<WindowFiles*> g_window_files{nullptr};   ///< Once CUDA has started; the same.
+/// Null until CUDA has started; never freed.
+constinit std::atomic<WindowFiles*> g_window_files{nullptr};
 
-/// Read by the program, which may be in another language.
+/// Read by the program, which may be written in another language.
 constinit std::int32_t g_wants_marks = 1;
 
 void want_marks(bool wants) { __atomic_store_n(&g_wants_marks, wants ? 1 : 0, __ATOMIC_RELAXED); }
@@ -58,7 +59,7 @@ std::uint64_t launches_of_window() {
   return collector != nullptr ? collector->counts().launches : 0;
 }
 
-/// The process's files for the next window.
+/// The process's output for the next window.
 std::shared_ptr<CaptureOutput> output_of_window() {
   if (files().shared != nullptr) return files().shared;
   return std::make_shared<CaptureOutput>(files().config, now_ns(), files().opened + 1, false);
@@ -80,7 +81,7 @@ bool open_window(const std::string& opener) {
   return false;
 }
 
-/// Of the session, which nobody else changes meanwhile.
+/// Describes a session, which nobody else changes meanwhile.
 std::string description_of(const Session& session, std::string_view state) {
   const CollectorCounts counts = session.counts();
   return "window " + std::to_string(files().opened) + " is " + std::string(state) + ": " +
@@ -114,8 +115,7 @@ void close_window(const std::string& closer) {
   if (take_running()) close_running(closer);
 }
 
-/// Before it ends, nothing is between windows any more.
-/// False: another thread has the state.
+/// Ends the standby: nothing runs between windows any more. False: another thread holds the state.
 bool end_standby() {
   if (g_captures.standby == nullptr) return true;
   if (!move_state(State::kIdle, State::kStarting)) return false;
@@ -124,7 +124,7 @@ bool end_standby() {
   return true;
 }
 
-/// Between windows as asked for, or with what CUPTI can report.
+/// Starts the standby between windows as requested, or with the events that CUPTI can report.
 Status stand_by_for_windows(const CaptureConfig& config) {
   Watch watch{.graphs = config.stands_by.value_or(true), .profiler = config.windows.profiler_api};
   if (watch.graphs) {
@@ -136,7 +136,7 @@ Status stand_by_for_windows(const CaptureConfig& config) {
   return watch.any() ? stand_by(config, watch, nullptr) : Status{};
 }
 
-/// Only in State::kStarting. An error: there can be no window.
+/// Only in State::kStarting. An error: no window is possible.
 Status prepare_windows(const CaptureConfig& config) {
   const bool has_own_files = has_window_number(config.output);
   if (config.max_bytes != 0 && !has_own_files) {
@@ -167,7 +167,7 @@ Status flush_window() {
   return status;
 }
 
-/// For prof-run --pid.
+/// The description for prof-run --pid.
 std::string describe() {
   if (take_running()) {
     std::string text = description_of(*g_captures.session.load(), "open");
@@ -191,7 +191,7 @@ void listen(const CaptureConfig& config) {
   }
 }
 
-/// From here on ranges are noted.
+/// Ranges are noted from here on.
 void expect(CaptureSpec spec) {
   want_marks(false);
   g_windows.store(new WindowRunner(std::move(spec)));
@@ -270,7 +270,8 @@ bool end_windows() {
   if (windows == nullptr || !windows->claim_end()) return false;
   stop_commands();
   if (take_running()) close_running("prof_stop");
-  // It writes the texts that it meets to what is closed then. Who has the state ends it, too.
+  // The standby writes the texts that it sees to the output that is closed then. Whichever thread
+  // holds the state ends it, too.
   for (int i = 0; i < 10'000 && !end_standby(); ++i) {
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);

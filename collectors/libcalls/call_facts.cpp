@@ -17,7 +17,7 @@ constexpr std::uint8_t dtype_of(std::string_view name) {
              : static_cast<std::uint8_t>(found - std::begin(kDtypeNames));
 }
 
-/// By the numbers of cudaDataType.
+/// Indexed by the numbers of cudaDataType.
 constexpr auto kDtypes = [] {
   std::array<std::uint8_t, 34> made{};
   made.fill(kUnknownDtype);
@@ -52,7 +52,8 @@ void CallFacts::vector(DataType type, std::int64_t size, std::int64_t increment)
 }
 
 void CallFacts::matrix(const Matrix& matrix) {
-  if (matrix.rows < 0 || matrix.columns < 0) return to_.unknown();  // The library refuses it.
+  // The library refuses such a call.
+  if (matrix.rows < 0 || matrix.columns < 0) return to_.unknown();
   std::int64_t sizes[] = {matrix.batch.count, matrix.rows, matrix.columns};
   std::int64_t strides[] = {matrix.batch.stride, 1, matrix.ld};
   std::int64_t* dense = &sizes[1];
@@ -60,7 +61,7 @@ void CallFacts::matrix(const Matrix& matrix) {
     std::swap(strides[1], strides[2]);
     dense = &sizes[2];
   }
-  if (matrix.type == DataType::kR4F) {  // An element of a tensor is a pair of them.
+  if (matrix.type == DataType::kR4F) {  // An element of a tensor is a pair of such numbers.
     *dense = (*dense + 1) / 2;
     for (std::int64_t* stride : {&strides[0], &strides[matrix.is_transposed ? 1 : 2]}) {
       if (*stride != Batch::kUnknown) *stride /= 2;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library call asks for, as the arguments of an op (collectors/ops/op_arguments.hpp).
-// Facts of the host alone: what device pointers point to is never read. Nothing is allocated or
-// formatted.
+// The request that a library call makes, as the arguments of an op
+// (collectors/ops/op_arguments.hpp). Facts of the host alone: memory behind device pointers is
+// never read. Nothing is allocated or formatted.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace prof::collectors {
 
 /// cudaDataType.
 enum class DataType : std::int32_t {
-  kUnknown = -1,  ///< None of its numbers.
-  kBool = -2,     ///< Likewise; cuDNN has it.
+  kUnknown = -1,  ///< None of the numbers of cudaDataType.
+  kBool = -2,     ///< Not in cudaDataType either; cuDNN has it.
   kR32F = 0,
   kR64F = 1,
   kR16F = 2,
@@ -43,10 +43,10 @@ constexpr const char* operation_word(int operation) {
   return operation >= 0 && operation < 4 ? kWords[operation] : "unknown";
 }
 
-/// Of a matrix of which each call has several.
+/// Number and distance of the matrices that a batched call has in place of one.
 struct Batch {
   static constexpr std::int64_t kUnknown = INT64_MIN;
-  std::int64_t count = -1;         ///< Negative: there is one, and no such dimension.
+  std::int64_t count = -1;         ///< Negative: there is one matrix, and no such dimension.
   std::int64_t stride = kUnknown;  ///< In elements.
 };
 
@@ -55,7 +55,7 @@ struct Matrix {
   DataType type;
   bool is_transposed = false;
   std::int64_t rows, columns;
-  std::int64_t ld;  ///< Of memory; Batch::kUnknown: its order has none.
+  std::int64_t ld;  ///< Leading dimension in memory; Batch::kUnknown: its order has none.
   Batch batch = {};
 };
 
@@ -66,7 +66,7 @@ class CallFacts {
     to_.source(source);
     fact("function", std::string_view(function));
   }
-  /// A part, for append().
+  /// Facts that become a part of others, by append().
   explicit CallFacts(std::span<std::byte> room) : to_(room) {}
 
   void fact(std::string_view key, std::string_view word) {
@@ -88,16 +88,16 @@ class CallFacts {
     for (const std::int64_t number : numbers) to_.integer(number);
   }
 
-  /// After all facts, in the order of the op's arguments.
+  /// Writes a matrix. To be called after all facts, in the order of the op's arguments.
   void matrix(const Matrix& matrix);
-  /// Of any number of dimensions, likewise. `strides` null: not known.
+  /// A tensor of any number of dimensions, likewise. `strides` null: unknown.
   void tensor(DataType type, std::span<const std::int64_t> sizes,
               const std::int64_t* strides = nullptr);
-  /// Each element is `increment` behind the one before it, or, where negative, ahead of it.
+  /// A vector. Each element is `increment` behind the one before it, or, if negative, ahead of it.
   void vector(DataType type, std::int64_t size, std::int64_t increment);
   void none() { to_.none(); }
   void unknown() { to_.unknown(); }
-  /// `count` times write(i), as one list; unknown if it does not fit.
+  /// Calls write(i) `count` times to write one list; the list is unknown if it does not fit.
   template <typename Write>
   void list(std::uint32_t count, Write write) {
     const std::size_t before = to_.size();
@@ -108,7 +108,7 @@ class CallFacts {
     to_.unknown();
   }
 
-  /// What another one has written as its part; nothing of it if it does not fit.
+  /// Appends what another CallFacts has written; nothing of it if it does not fit.
   void append(std::span<const std::byte> part) { to_.append(part); }
 
   /// The op's name, a constant.

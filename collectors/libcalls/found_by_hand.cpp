@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dlsym, for programs that look up functions of the library by hand, as XLA and CuPy do: they get
-// the wrapper of what they have found. All other names, and RTLD_NEXT, whose meaning depends on who
-// asks, go to the real dlsym by a jump, so that it sees the program as its caller. Where several
-// libraries of wrapped functions are preloaded, the real one is that of the next, and libc's is
-// that of the last. No lock, no memory.
+// the wrapper of the function that they find. All other names, and RTLD_NEXT, whose meaning depends
+// on the caller, go to the real dlsym by a jump, so that it sees the program as its caller. If
+// several libraries of wrapped functions are preloaded, the real dlsym of each is that of the next,
+// and the last one's is libc's. No lock, no memory.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -20,15 +20,15 @@ using Find = void*(void* handle, const char* name);
 
 constinit std::atomic<Find*> g_real{nullptr};
 
-/// Of libc's first release for the machine.
+/// Symbol version of libc's first release for the machine.
 #if defined(__x86_64__)
 constexpr const char* kOlderVersion = "GLIBC_2.2.5";
 #else
 constexpr const char* kOlderVersion = "GLIBC_2.17";
 #endif
 
-/// dlvsym() finds libc's alone, since ours has no version: that which programs are linked with
-/// today, or the older one. Asked by this library, it finds the next.
+/// dlvsym() finds only libc's, since ours has no version: the version that programs are linked with
+/// today, or the older one. Called from this library, it finds the next.
 Find* find_dlsym() noexcept {
   for (const char* version : {"GLIBC_2.34", kOlderVersion}) {
     if (void* libc = dlvsym(RTLD_NEXT, "dlsym", version); libc != nullptr) {
@@ -40,10 +40,11 @@ Find* find_dlsym() noexcept {
   return nullptr;
 }
 
-/// What the program gets for its own `found`; the same where that is no function of a release that
-/// is wrapped.
+/// The wrapper that the program gets in place of `found`; `found` itself if it is no function of a
+/// release that is wrapped.
 void* wrapper_of(void* found, const char* name, void* handle) noexcept {
-  if (handle == RTLD_DEFAULT) handle = RTLD_NEXT;  // By version, the wrapper itself would be first.
+  // By version, the wrapper itself would be found first.
+  if (handle == RTLD_DEFAULT) handle = RTLD_NEXT;
   for (const WrappedFunction& one : interposer().functions) {
     if (std::strcmp(one.real->symbol(), name) != 0) continue;
     if (dlvsym(handle, name, one.real->library()) != found) continue;
@@ -64,7 +65,8 @@ bool is_wrapped(const char* name) noexcept {
 }  // namespace
 }  // namespace prof::collectors
 
-/// What dlsym gives instead of what it finds; null: what it finds. `real` is set.
+/// The address that dlsym returns instead of the one it finds; null: dlsym's own result. Sets
+/// `real`.
 extern "C" __attribute__((visibility("hidden"), used)) void* prof_find_by_hand(
     void* handle, const char* name, prof::collectors::Find** real) noexcept {
   using namespace prof::collectors;
@@ -76,7 +78,8 @@ extern "C" __attribute__((visibility("hidden"), used)) void* prof_find_by_hand(
   *real = found_real;
   if (handle == RTLD_NEXT || !is_wrapped(name)) return nullptr;
   void* const found = found_real(handle, name);
-  if (found == nullptr) return nullptr;  // The real one says why, or knows the caller's own.
+  // The real one states the error, or knows the caller's own symbols.
+  if (found == nullptr) return nullptr;
   void* const given = wrapper_of(found, name, handle);
   dlerror();
   return given;

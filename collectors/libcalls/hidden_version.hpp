@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports a function with a hidden symbol version: the dynamic linker binds what was linked against
-// the library, whose references have that version, to it; plain dlsym, which takes default versions
-// alone, never finds it, so that the program sees no symbol that it lacked
-// (docs/decisions/0014-library-calls.md). A jump to where `entry` points, since the function
-// itself is a template's.
+// Exports a function with a hidden symbol version. The dynamic linker binds references with that
+// version to it, as in all programs that were linked against the library; plain dlsym, which takes
+// default versions alone, never finds it, so that the program sees no symbol that it lacked
+// (docs/decisions/0014-library-calls.md). The symbol is a jump to the address in `entry`, since the
+// function itself is a template's.
 #pragma once
 
 #if defined(__x86_64__)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one library of wrapped functions is (libprof_cublas.so, libprof_cudnn.so): each defines
-// interposer() for the parts that all of them have, how calls are reported (reported_call.hpp) and
-// how a program finds functions by hand (found_by_hand.cpp).
+// Description of one library of wrapped functions (libprof_cublas.so, libprof_cudnn.so): each
+// defines interposer() for the parts that all of them have, how calls are reported
+// (reported_call.hpp) and how a program finds functions by hand (found_by_hand.cpp).
 #pragma once
 
 #include <span>
@@ -19,7 +19,8 @@ struct WrappedFunction {
 };
 
 struct Interposer {
-  const char* name;  ///< As "cublas": the word of --trace, with which its functions' names begin.
+  /// The library's word in --trace, such as "cublas"; its functions' names begin with it.
+  const char* name;
   LibraryCalls* calls;
   std::span<const WrappedFunction> functions;
 };

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LibcallsSource: what a trace says of the library calls that it has as ops, which
-// libprof_cublas.so and its like report (library_calls.hpp): whether each was there, and whether
-// the program called what it wraps. A program that is linked with a library's static form does not.
+// LibcallsSource: a trace's facts about the library calls that it holds as ops, which
+// libprof_cublas.so and its like report (library_calls.hpp): whether each library was there, and
+// whether the program called its wrapped functions. A program that is linked with a library's
+// static form does not.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ namespace prof::collectors {
 
 class LibcallsSource final : public CaptureSource {
  public:
-  /// `libraries`: their words of --trace.
+  /// `libraries`: their words in --trace.
   LibcallsSource(const std::vector<std::string>& libraries, PrintLine print_line);
 
   Status open() override { return {}; }
@@ -26,7 +27,7 @@ class LibcallsSource final : public CaptureSource {
  private:
   struct Library {
     std::string word;
-    const LibraryCalls* calls;  ///< Null: its wrappers are not there.
+    const LibraryCalls* calls;  ///< Null: the library's wrappers are not loaded.
   };
 
   std::vector<Library> libraries_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library of wrapped functions (libprof_cublas.so) and the collector share besides the ops
-// that it reports (collectors/ops/op_sink.hpp). The collector finds it by its symbol,
+// Data that a library of wrapped functions (libprof_cublas.so) and the collector share besides the
+// ops that it reports (collectors/ops/op_sink.hpp). The collector finds it by its symbol,
 // prof_LIBRARY_calls_v1.
 #pragma once
 

@@ -9,12 +9,13 @@ namespace prof::collectors {
 void* RealFunction::find() noexcept {
   void* found = dlvsym(RTLD_NEXT, symbol_, library_);
   if (found == nullptr) {
-    // What a program loads with RTLD_LOCAL, as Python loads its modules, is next to nothing.
+    // A library that the program loads with RTLD_LOCAL, as Python loads its modules, is outside the
+    // scope that RTLD_NEXT searches.
     if (void* loaded = dlopen(library_, RTLD_LAZY | RTLD_NOLOAD); loaded != nullptr) {
       found = dlvsym(loaded, symbol_, library_);
       dlclose(loaded);
     }
-    dlerror();  // The program is to find no error of ours.
+    dlerror();  // The program must not find an error of ours.
   }
   if (found != nullptr) address_.store(found, std::memory_order_relaxed);
   return found;

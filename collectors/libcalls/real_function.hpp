@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library's own function behind a wrapped one, by the version that its symbol has there: that
-// of the library's major release, which is its soname. Threads: any; no lock but the loader's, no
-// memory of its own.
+// The library's own function behind a wrapped one, looked up by its symbol's version: that of the
+// library's major release, which is its soname. Threads: any; takes no lock but the loader's,
+// allocates no memory of its own.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ class RealFunction {
     return reinterpret_cast<Function*>(found);
   }
 
-  /// The program has found `address` by itself. False: it is not the function that is called here,
-  /// but that of another copy of the library.
+  /// The program has found `address` by itself. False: it is the function of another copy of the
+  /// library, not the one that is called here.
   bool accept(void* address) noexcept {
     void* known = nullptr;
     return address_.compare_exchange_strong(known, address, std::memory_order_relaxed) ||

@@ -14,7 +14,7 @@ namespace prof::collectors {
 
 namespace {
 
-/// Ends that the collector did not take.
+/// Number of ends that the collector has not accepted.
 constinit thread_local std::uint32_t t_owed __attribute__((tls_model("initial-exec"))) = 0;
 
 const ProfCollectorApi* find_collector() noexcept {
@@ -27,10 +27,10 @@ const ProfCollectorApi* find_collector() noexcept {
   return sink != nullptr && sink->struct_size >= sizeof(OpSink) ? api : nullptr;
 }
 
-/// Stands for a collector that is not there.
+/// Stands for a missing collector.
 constexpr ProfCollectorApi kNone{};
 
-/// Null: there is none. Preloaded with this library, so it does not come later.
+/// Null: there is none. It is preloaded together with this library, so it does not come later.
 const ProfCollectorApi* collector() noexcept {
   static constinit std::atomic<const ProfCollectorApi*> found{nullptr};
   const ProfCollectorApi* known = found.load(std::memory_order_acquire);

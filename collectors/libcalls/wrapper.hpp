@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The function that stands in for one of a library's. Its parameters are those of its family
-// (cublas/gemm.hpp and others), as the calling convention has them: handles and all pointers are
-// pointers, enums are int. What the call asks for, the family says; the call itself passes through
+// (cublas/gemm.hpp and others), in the calling convention's terms: handles and all pointers are
+// pointers, enums are int. The family describes the call's request; the call itself passes through
 // unchanged. A C++ exception may pass through, too.
 #pragma once
 
@@ -16,20 +16,21 @@
 
 namespace prof::collectors {
 
-/// Of all these libraries' functions: an enum.
+/// The enum that all functions of these libraries return.
 using Status = int;
 
 /// Most calls need a tenth of it; grouped ones need more.
 inline constexpr std::size_t kCallRoom = 4096;
 
-/// A family of functions that are no calls to report: they make what calls refer to.
+/// A family of functions whose calls are not reported: they make objects that calls refer to.
 template <typename Family>
 concept IsOnlyWatched = requires {
   typename Family::OnlyWatched;
 };
 
-/// Entry, of one function of one major release: kSymbol, kLibrary (soname and symbol version),
-/// kTypes for its Family, and the Release, with kSource and what families ask of it.
+/// An Entry describes one function of one major release: kSymbol, kLibrary (soname and symbol
+/// version), kTypes for its Family, and the Release, with kSource and the functions that families
+/// need.
 template <typename Entry, typename Function = typename Entry::Family::Function>
 struct Wrapper;
 
@@ -57,7 +58,7 @@ struct Wrapper<Entry, Status(Argument...)> {
       const InsideWrapped inside;
       return function(arguments...);
     }
-    std::array<std::byte, kCallRoom> room;  // Not filled: only what is written is read.
+    std::array<std::byte, kCallRoom> room;  // Not initialized: only the bytes written are read.
     CallFacts facts(room, Entry::Release::kSource, Entry::kSymbol);
     const InsideWrapped inside;
     Entry::Family::template describe<typename Entry::Release>(facts, Entry::kTypes, arguments...);

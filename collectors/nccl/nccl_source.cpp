@@ -18,7 +18,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Followed by the words, each with a zero behind it.
+/// The words follow, each terminated by a zero.
 struct NcclCallEvent {
   EventHeader header;
   Correlation launch;
@@ -30,10 +30,11 @@ struct NcclCallEvent {
 };
 
 constexpr std::size_t kWords = 4;
-constexpr std::size_t kMaxWordBytes = 31;  ///< NCCL's longest has 14.
+constexpr std::size_t kMaxWordBytes = 31;  ///< NCCL's longest word has 14.
 
 constinit std::atomic<bool> g_is_wanted{false};
-constinit std::atomic<std::uint32_t> g_interface{0};  ///< NCCL's last; 0: it uses no plugin.
+/// The version that NCCL has used last; 0: it uses no plugin.
+constinit std::atomic<std::uint32_t> g_interface{0};
 
 using Words = std::array<char, kWords*(kMaxWordBytes + 1)>;
 
@@ -92,7 +93,7 @@ std::optional<std::uint32_t> or_none(std::int32_t number) {
   return number >= 0 ? std::optional(static_cast<std::uint32_t>(number)) : std::nullopt;
 }
 
-/// 0: unknown.
+/// Size of an element of that type; 0: unknown.
 std::uint64_t size_of_type(std::string_view type) {
   constexpr std::pair<std::string_view, std::uint64_t> kSizes[] = {
       {"ncclInt8", 1},    {"ncclUint8", 1},    {"ncclInt32", 4},      {"ncclUint32", 4},
@@ -102,7 +103,7 @@ std::uint64_t size_of_type(std::string_view type) {
   return found != std::end(kSizes) ? found->second : 0;
 }
 
-/// The part of `words` up to the next zero, which is taken from it.
+/// Takes the part of `words` up to the next zero.
 std::string_view take_word(std::string_view& words) {
   const std::size_t end = std::min(words.find('\0'), words.size());
   const std::string_view word = words.substr(0, end);
@@ -162,7 +163,7 @@ bool NcclSource::read(ThreadId /*thread*/, const EventHeader& header, ActivitySi
 
 void NcclSource::end_events(End /*end*/) { g_is_wanted.store(false, std::memory_order_relaxed); }
 
-/// Not with the other facts: a program makes its communicators after the start.
+/// Added here rather than with the other facts: a program makes its communicators after the start.
 void NcclSource::stop(End /*end*/, bool /*detach*/) {
   if (recorder_ == nullptr) return;
   const std::uint32_t version = g_interface.load(std::memory_order_relaxed);

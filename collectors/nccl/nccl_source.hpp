@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NcclSource: collectives, sends and receives as NCCL states them, which libprof_nccl.so reports
+// NcclSource: collectives, sends and receives as NCCL describes them, which libprof_nccl.so reports
 // (nccl_sink.hpp) right after the launch that runs them. A call is recorded with that launch: the
-// last one of its thread. Calls of which the thread has launched nothing are not recorded: NCCL
-// reports replays of CUDA graphs on CUDA's own thread, and a captured call has not run.
+// last one of its thread. Calls whose thread has launched nothing are not recorded: NCCL reports
+// replays of CUDA graphs on CUDA's own thread, and a captured call has not run.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace prof::collectors {
 
 class NcclSource final : public CaptureSource {
  public:
-  /// `has_launches`: the capture records launches, without which no call is recorded either.
+  /// `has_launches`: the capture records launches. Otherwise no call is recorded either.
   NcclSource(bool has_launches, PrintLine print_line)
       : has_launches_(has_launches), print_line_(print_line) {}
 
@@ -33,7 +33,7 @@ class NcclSource final : public CaptureSource {
   const bool has_launches_;
   const PrintLine print_line_;
   Recorder* recorder_ = nullptr;
-  std::unordered_map<std::string, StringId> words_;  ///< The worker's.
+  std::unordered_map<std::string, StringId> words_;  ///< Used by the worker only.
 };
 
 }  // namespace prof::collectors

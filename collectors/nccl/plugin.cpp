@@ -7,7 +7,7 @@
 // nothing that costs the GPU or NCCL's proxy threads anything, reports no error to NCCL, and
 // without a collector in the process asks for nothing at all.
 //
-// Of calls that are captured into a CUDA graph NCCL reports the capture or each replay, depending
+// For calls that are captured into a CUDA graph NCCL reports the capture or each replay, depending
 // on the network, so nothing is counted from them: since 2.26 NCCL does not number them either.
 //
 // Threads: any. NCCL makes the calls of a communicator one after the other, but its callbacks on
@@ -38,7 +38,7 @@ const NcclSink* sink_of(void* library) noexcept {
   return sink != nullptr && sink->struct_size >= sizeof(NcclSink) ? sink : nullptr;
 }
 
-/// The collector, whoever loaded it; never loads one.
+/// Returns the collector's sink, whichever code loaded the collector; never loads one.
 const NcclSink* find_sink() noexcept {
   if (const NcclSink* sink = sink_of(RTLD_DEFAULT)) return sink;
   for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
@@ -54,10 +54,10 @@ const NcclSink* find_sink() noexcept {
 
 constinit std::atomic<const NcclSink*> g_sink{nullptr};
 
-/// Before 2.26 NCCL numbers what its callbacks report, too, which ranks may differ in.
+/// Before 2.26 NCCL numbers its callbacks' reports, too, in which ranks may differ.
 constinit std::atomic<bool> g_counts_replays{false};
 
-/// What NCCL says of a communicator, once.
+/// NCCL's description of a communicator, reported once.
 struct Communicator {
   std::uint64_t id = 0;
   std::int32_t rank = -1, ranks = -1;
@@ -65,7 +65,7 @@ struct Communicator {
   std::uint32_t* messages = nullptr;
   std::atomic<bool> has_captured_calls{false};
 
-  /// The number of the next message between this rank and the other, which the other gives it, too.
+  /// The number of the next message between this rank and the other, equal on both.
   std::int64_t next_message(std::int32_t peer, bool is_sent) noexcept {
     if (messages == nullptr || peer < 0 || peer >= ranks) return -1;
     if (has_captured_calls.load(std::memory_order_relaxed)) return -1;
@@ -107,7 +107,7 @@ const char* algorithm_of(std::uint8_t number) noexcept { return word_of(kAlgorit
 const char* protocol_of(const char* word) noexcept { return word; }
 const char* protocol_of(std::uint8_t number) noexcept { return word_of(kProtocols, number); }
 
-/// Up to version 3 each description has the communicator, and init() says nothing of it.
+/// Up to version 3 each description names the communicator, and init() does not.
 template <typename Call>
 constexpr bool kStatesCommunicator = requires(const Call& call) {
   call.communicator;
@@ -132,7 +132,7 @@ NcclCall call_in(const Communicator* communicator, int rank, const Call& said) n
   return call;
 }
 
-/// Calls of a communicator of which init() could keep nothing are left out.
+/// Calls are left out if init() could not allocate their communicator.
 template <typename Call>
 bool is_known(const Communicator* communicator, const Call& /*said*/) noexcept {
   return kStatesCommunicator<Call> || communicator != nullptr;
@@ -165,7 +165,7 @@ void take_transfer(Communicator* communicator, const auto& description) noexcept
   g_sink.load(std::memory_order_relaxed)->take(call);
 }
 
-/// NCCL reports what is in a group only where the group has an event.
+/// NCCL reports the contents of a group only if the group has an event.
 constinit char g_group = 0;
 
 template <typename Description>
@@ -207,7 +207,7 @@ Status finalize(void* context) noexcept {
   return 0;
 }
 
-/// False: there is nobody to report to.
+/// False: there is no sink to report to.
 bool begin(void** context, int* wanted, std::uint32_t version) noexcept {
   if (context != nullptr) *context = nullptr;
   if (wanted != nullptr) *wanted = 0;
@@ -244,7 +244,7 @@ Status init_v4(void** context, int* wanted, const char* /*name*/, std::uint64_t 
   return 0;
 }
 
-/// Only this version says which calls are captured, so that the others can be counted.
+/// Only this version identifies captured calls, so that the others can be counted.
 Status init_v5(void** context, std::uint64_t id, int* wanted, const char* /*name*/, int /*nodes*/,
                int ranks, int rank, Logger /*log*/) noexcept {
   if (!begin(context, wanted, 5)) return 0;

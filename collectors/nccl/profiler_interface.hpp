@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NCCL's interface to profiler plugins, as far as it is used here: versions 1 to 5, which NCCL asks
-// for from 2.23 to 2.28 and later ones still accept (github.com/NVIDIA/nccl, plugins/profiler). Of
-// each version a plugin exports a table, `ncclProfiler_vN`. Layouts are NCCL's; names are ours.
-// NCCL passes descriptions by pointer, so that members of unions which nobody reads are left out.
+// NCCL's interface to profiler plugins, as far as it is used here: versions 1 to 5, which NCCL
+// looks for from 2.23 to 2.28 and later releases still accept (github.com/NVIDIA/nccl,
+// plugins/profiler). A plugin exports a table for each version, `ncclProfiler_vN`. Layouts are
+// NCCL's; names are ours. NCCL passes descriptions by pointer, so that members of unions which
+// nobody reads are left out.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 
 namespace prof::collectors::nccl {
 
-/// What a description describes, and what a plugin asks for.
+/// Types of events: that of an event's description, and those that a plugin requests.
 enum Event : std::uint64_t {
-  kGroupEvent = 1U << 0,       ///< Around what one kernel runs.
-  kCollectiveEvent = 1U << 1,  ///< A collective in it.
-  kTransferEvent = 1U << 2,    ///< A send or receive in it.
+  kGroupEvent = 1U << 0,       ///< Encloses the contents of one kernel.
+  kCollectiveEvent = 1U << 1,  ///< A collective in the group.
+  kTransferEvent = 1U << 2,    ///< A send or receive in the group.
   kCollectiveApiEvent = 1U << 9,
   kTransferApiEvent = 1U << 10,
 };
@@ -123,7 +124,7 @@ struct Description {
 };
 }  // namespace v3
 
-/// From here on the communicator is stated once, to init().
+/// From this version on the communicator is stated once, to init().
 namespace v4 {
 struct Description {
   std::uint8_t type;
@@ -165,7 +166,7 @@ struct Description {
       const char* type;
       int root;
       void* stream;
-      bool is_captured;  ///< Into a CUDA graph.
+      bool is_captured;  ///< The call is captured into a CUDA graph.
     } collective_api;
     struct {
       const char* function;
@@ -197,7 +198,7 @@ struct Description {
 };
 }  // namespace v5
 
-/// A communicator is made; says which events are wanted.
+/// A communicator is made; the plugin states which events it wants.
 using Init = Status (*)(void** context, int* wanted);
 using InitV4 = Status (*)(void** context, int* wanted, const char* name, std::uint64_t communicator,
                           int nodes, int ranks, int rank, Logger log);

@@ -40,7 +40,7 @@ class DeviceSource::Sampler {
   void run() {
     try {
       sample_until_stopped();
-    } catch (...) {  // Out of memory: the program must not end for that.
+    } catch (...) {  // Out of memory, which must not end the program.
       global().losses.add(Loss::kStoreError);
     }
     const std::lock_guard lock(mutex_);
@@ -76,7 +76,7 @@ class DeviceSource::Sampler {
     if (!wait_until(Clock::time_point::max())) return;
     if (const Status opened = nvml_.open(); !opened) {
       state_fact(opened.error().what);
-      // Stays to be joined: in a program that leaves by _exit(), an ended thread would be a leak.
+      // Waits to be joined: in a program that leaves by _exit(), an ended thread would be a leak.
       while (wait_until(Clock::time_point::max())) take_added();
       return;
     }
@@ -85,7 +85,7 @@ class DeviceSource::Sampler {
       if (Clock::now() >= next) {
         sample(known_);
         next += interval_;
-        // Where a sample takes longer than the interval, the thread still rests.
+        // If a sample takes longer than the interval, the thread still rests.
         if (const auto now = Clock::now(); next <= now) next = now + interval_;
       }
       find_added();
@@ -93,7 +93,7 @@ class DeviceSource::Sampler {
     nvml_.close();
   }
 
-  /// Until a device was added or the time has come; false: stopped.
+  /// Waits until a device is added or the time has come; false: stopped.
   bool wait_until(Clock::time_point time) {
     std::unique_lock lock(mutex_);
     const auto is_due = [this] { return is_stopping_ || !added_.empty(); };
@@ -125,7 +125,7 @@ class DeviceSource::Sampler {
     sample(found);
   }
 
-  /// One text for all devices, since it is one fact.
+  /// One text for all devices, since they are all sampled in the same way.
   [[nodiscard]] std::string how_sampled() const {
     std::string text;
     if (!known_.empty()) {
@@ -169,12 +169,13 @@ class DeviceSource::Sampler {
   std::mutex mutex_;
   std::condition_variable changed_;
   Recorder* recorder_ = nullptr;
-  std::vector<Added> added_;  ///< Not yet looked up.
+  std::vector<Added> added_;  ///< Devices not yet looked up.
   bool is_stopping_ = false, is_done_ = false;
 
-  Nvml nvml_;  ///< The thread's, like what follows; abandon() alone is not.
+  /// Used by the thread, like the members that follow; only abandon() is called from others.
+  Nvml nvml_;
   std::vector<Known> known_;
-  std::string unknown_;  ///< "1, 3": the devices that NVML does not know.
+  std::string unknown_;  ///< The devices that NVML does not know: "1, 3".
 };
 
 DeviceSource::DeviceSource(std::int64_t interval_ns)

@@ -3,12 +3,12 @@
 //
 // DeviceSource: the states of the GPUs on which the program runs work, sampled at an interval by
 // NVML. Everything happens on a thread of its own, which waits until there is a device: a program
-// without GPU work never gets NVML loaded. Without NVML the capture goes on, and meta device_state
-// says why there are no states.
+// without GPU work never gets NVML loaded. Without NVML the capture continues, and meta
+// device_state states why there are no device states.
 //
 // A fork: the thread does not exist in the child, which therefore never calls NVML. An exit: the
-// thread gets a second to return from NVML; if it does not, it is left behind: it drops what it has
-// sampled and makes no further call of NVML.
+// thread gets a second to return from NVML; if it does not, it is left behind: it drops its samples
+// and makes no further call of NVML.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class DeviceSource final : public CaptureSource {
   DeviceSource(const DeviceSource&) = delete;
   DeviceSource& operator=(const DeviceSource&) = delete;
 
-  /// Samples the device from now on. Any thread of ours, once per device.
+  /// Samples the device from now on. Called on any of our own threads, once per device.
   void add(std::uint32_t device, std::string_view uuid);
 
   Status open() override { return {}; }

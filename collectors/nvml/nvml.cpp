@@ -80,8 +80,8 @@ void Nvml::close() {
   functions_.reset();
 }
 
-/// What a query returns; absent if the function is missing or fails, or must not be called any
-/// more.
+/// The value that a query returns; absent if the function is missing, fails, or must not be called
+/// any more.
 template <typename Value, typename Function, typename... Arguments>
 std::optional<Value> Nvml::ask(Function* query, Arguments... arguments) const {
   Value value{};

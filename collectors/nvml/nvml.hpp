@@ -6,10 +6,10 @@
 // program's.
 //
 // A fork while open() loads the library: the child is created with the loader's lock held, as by
-// any dlopen() on another thread, and may wait forever in a dlopen() of its own. A lock that a fork
-// waits for cannot prevent it: the forking thread may hold what the loading needs (the loader's
-// lock in a constructor, an allocator's in its fork handler), and both would wait forever. The
-// library is loaded with the first GPU work of a capture.
+// any dlopen() on another thread, and may wait forever in a dlopen() of its own. Holding a lock
+// during the fork cannot prevent it: the forking thread may hold a lock that the loading needs (the
+// loader's lock in a constructor, an allocator's in its fork handler), and both would wait forever.
+// The library is loaded with the first GPU work of a capture.
 #pragma once
 
 #include <atomic>
@@ -38,14 +38,15 @@ class Nvml {
   Status open();
   /// Undoes the initialization. The library stays loaded.
   void close();
-  /// From now on the library is not called any more, also not by close(): the process may be
-  /// exiting. A call that is under way goes on. Any thread.
+  /// From now on the library is not called any more, not even by close(): the process may be
+  /// exiting. A call in progress continues. Any thread.
   void abandon() { is_abandoned_.store(true, std::memory_order_relaxed); }
 
   /// The GPU of a UUID ("GPU-xxxxxxxx-..."); null if NVML does not know it.
   [[nodiscard]] Device find(std::string_view uuid) const;
 
-  /// Its state now; what cannot be queried is absent. Sets neither device nor time.
+  /// The GPU's current state; values that cannot be queried are absent. Sets neither device nor
+  /// time.
   [[nodiscard]] DeviceStateRecord state_of(Device device) const;
 
  private:

@@ -3,7 +3,7 @@
 //
 // NVTX's counters. A sample is a mark with the counter's name: its number is the mark's payload,
 // and a group's numbers are a binary payload with the group's schema. Batches have times of their
-// own: counted.
+// own: they are only counted.
 #include <bit>
 #include <concepts>
 #include <cstring>
@@ -46,7 +46,7 @@ Payload read_as(const void* value, std::size_t size) noexcept {
   }
 }
 
-/// A sample of a predefined type; none: the type is no number that a mark's payload can be.
+/// A sample of a predefined type; none: the type is no number that a mark's payload can hold.
 Payload read_number(std::uint64_t type, const void* value, std::size_t size) noexcept {
   switch (type) {
     case NVTX_PAYLOAD_ENTRY_TYPE_INT8:
@@ -153,7 +153,7 @@ void NVTX_API on_sample(nvtxDomainHandle_t handle, std::uint64_t id, const void*
          });
 }
 
-/// What is not known has no number.
+/// A sample without a known value has no number.
 void NVTX_API on_no_value(nvtxDomainHandle_t handle, std::uint64_t id,
                           std::uint8_t reason) noexcept {
   sample_number(handle, id,

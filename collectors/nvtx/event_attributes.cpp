@@ -84,7 +84,7 @@ ParsedEvent parse_attributes(ThreadState& thread, const Domain& domain,
   ParsedEvent parsed;
   parsed.annotation.domain = domain.id;
   if (attributes == nullptr) return parsed;
-  // Only as much as the program declares; the rest stays zero, which NVTX defines as unset.
+  // Copies only as much as the program declares; the rest stays zero, which NVTX defines as unset.
   nvtxEventAttributes_t event{};
   std::memcpy(&event, attributes, sizeof event.version + sizeof event.size);
   const std::size_t size = std::min<std::size_t>(event.size, sizeof event);

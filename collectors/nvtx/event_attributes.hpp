@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a program's description of a range or mark: nvtxEventAttributes_t of any size and version,
-// a plain text, or null. Texts go to the calling thread's scratch. What cannot be kept is counted.
-// Allocates nothing. Each function acts on the calling thread.
+// a plain text, or null. Texts go to the calling thread's scratch. Attributes that cannot be kept
+// are counted. Allocates nothing. Each function acts on the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ Annotation parse_text(ThreadState& thread, const wchar_t* text) noexcept;
     global().losses.add(Loss::kNvtxCallNotKept);
   return domain;
 }
-/// For pops: like to_domain(), but ranges of a destroyed domain may still be open.
+/// Like to_domain(), for pops: ranges of a destroyed domain may still be open.
 [[nodiscard]] inline Domain* to_domain_of_open(nvtxDomainHandle_t handle) noexcept {
   ProgramObjects& objects = global().objects;
   if (handle == nullptr) return &objects.default_domain();

@@ -90,7 +90,7 @@ void NVTX_API on_end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id,
   const Caller caller;
   if (caller.refused() && id != 0) refuse_event();
   if (!caller) return;
-  // The id alone names the range; the domain is where the payloads' schemas are.
+  // The id alone names the range; the domain has the payloads' schemas.
   const Domain* domain = to_domain_of_open(handle);
   if (domain != nullptr) {
     const auto payloads = some(data, count);
@@ -149,7 +149,7 @@ std::uint8_t NVTX_API on_is_enabled(nvtxDomainHandle_t) noexcept {
 
 std::int64_t NVTX_API on_timestamp() noexcept { return now_ns(); }
 
-/// Ids that a program may choose itself are returned, so that it can continue to use them.
+/// Returns ids that a program may choose itself, so that it can continue to use them.
 std::uint64_t NVTX_API on_scope(nvtxDomainHandle_t, const nvtxScopeAttr_t* attributes) noexcept {
   count_call();
   return attributes == nullptr ? NVTX_SCOPE_NONE : attributes->scopeId;

@@ -26,19 +26,20 @@ class SlotTable {
   unsigned int size_;
 };
 
-/// Ranges and marks.
+/// Installs the handlers of ranges and marks.
 void install_core(const SlotTable& table) noexcept;
 void install_core2(const SlotTable& table) noexcept;
-/// Categories, threads, CUDA objects; called by the two above and for the CUDA modules.
+/// Installs the handlers of categories, threads, CUDA objects; called by the two above and for the
+/// CUDA modules.
 void install_core_names(const SlotTable& table) noexcept;
 void install_core2_names(const SlotTable& table) noexcept;
 void install_cuda_names(const SlotTable& table) noexcept;
 void install_cudart_names(const SlotTable& table) noexcept;
-/// OpenCL names and synchronization: counted.
+/// OpenCL names and synchronization: calls are only counted.
 void install_opencl(const SlotTable& table) noexcept;
 void install_sync(const SlotTable& table) noexcept;
 
-/// The payload extension and the extensions that are only counted; false: declined.
+/// The payload extension and the extensions whose calls are only counted; false: declined.
 bool install_extension(const nvtxExtModuleInfo_t& module) noexcept;
 
 }  // namespace prof::collectors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers of what a program names or registers: domains, strings, categories, threads, CUDA
+// Handlers of a program's names and registrations: domains, strings, categories, threads, CUDA
 // objects, resources. These calls are rare; they take a mutex and may allocate.
 #include <cstring>
 
@@ -141,7 +141,7 @@ nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t handle,
     } else {
       objects.set_name(resource_kind(resource.identifierType), domain->id, object, name);
     }
-    // A handle is only ever passed back to us, and a name outlives what it names.
+    // A handle is only ever passed back to us, and a name outlives the named object.
     return reinterpret_cast<nvtxResourceHandle_t>(&global());
   });
 }

@@ -21,7 +21,7 @@ int nvtx_attach(NvtxGetExportTableFunc_t get_export_table) noexcept;
 /// memory extensions are counted; others are declined.
 int nvtx_attach_extension(nvtxExtModuleInfo_t* module) noexcept;
 
-/// How many modules and extension modules have been attached.
+/// Number of modules and extension modules that have been attached.
 std::uint64_t nvtx_attached_modules() noexcept;
 
 }  // namespace prof::collectors

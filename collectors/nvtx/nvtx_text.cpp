@@ -65,15 +65,15 @@ MappedString any_to_string(const Char* text) {
 CopiedText to_buffer(const char* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept {
   if (text == nullptr) return {};
-  // One more than fits, to distinguish a truncated text from a whole one; never more than may be
-  // read.
+  // Looks at one unit more than fits, to distinguish a truncated text from a whole one; never at
+  // more than may be read.
   const std::size_t looked_at = std::min(limit, std::size_t{capacity} + 1);
   std::size_t bytes = strnlen(text, looked_at);
   CopiedText copied;
   if (bytes > capacity) {
     copied.cut = true;
     bytes = capacity;
-    // Back to the start of the sequence that does not fit, at most 3 bytes before.
+    // Goes back to the start of the sequence that does not fit, at most 3 bytes before.
     std::size_t start = bytes;
     while (start != 0 && bytes - start < 4 &&
            (static_cast<unsigned char>(text[start]) & 0xc0U) == 0x80U)

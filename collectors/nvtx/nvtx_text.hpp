@@ -25,7 +25,7 @@ struct CopiedText {
 CopiedText to_buffer(const char* text, char* out, std::uint32_t capacity) noexcept;
 CopiedText to_buffer(const wchar_t* text, char* out, std::uint32_t capacity) noexcept;
 
-/// Like to_buffer(), of at most `limit` code units: texts in binary payloads need no terminator.
+/// Like to_buffer(), for at most `limit` code units: texts in binary payloads need no terminator.
 CopiedText to_buffer(const char* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
@@ -33,8 +33,8 @@ CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
 CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 
-/// Calls copy(to, room), which copies a text and says whether that was cut, for the scratch of a
-/// thread: again where it is cut and there can be more room.
+/// Calls copy(to, room), which copies a text to a thread's scratch and returns whether it was cut.
+/// Calls it again if the text was cut and the scratch can grow.
 template <typename Copy>
 CopiedText to_scratch(RangeStack& stack, Copy copy) noexcept {
   const std::uint32_t room = std::min(kMaxTextBytes, stack.scratch_bytes());
@@ -43,7 +43,7 @@ CopiedText to_scratch(RangeStack& stack, Copy copy) noexcept {
   return copy(stack.scratch(), std::min(kMaxTextBytes, stack.scratch_bytes()));
 }
 
-/// A whole text, truncated at kMaxTextBytes and then counted (text_truncated).
+/// Converts a whole text, truncated at kMaxTextBytes and then counted (text_truncated).
 MappedString to_string(const char* text);
 MappedString to_string(const wchar_t* text);
 

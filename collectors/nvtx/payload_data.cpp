@@ -14,7 +14,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Of one text or array that a payload points to.
+/// Limit for one text or array that a payload points to.
 constexpr std::uint32_t kMaxPointedBytes = 16 * 1024;
 
 std::size_t unit_of(PayloadSchema::TextEntry::Encoding encoding) noexcept {
@@ -28,7 +28,7 @@ bool lies_within(std::uint64_t offset, std::size_t bytes, std::size_t size) noex
   return offset <= size && size - offset >= bytes;
 }
 
-/// A text of `bytes` readable bytes to UTF-8.
+/// Converts a text of `bytes` readable bytes to UTF-8.
 CopiedText convert(const void* text, std::size_t bytes, PayloadSchema::TextEntry::Encoding encoding,
                    char* out, std::uint32_t capacity) noexcept {
   switch (encoding) {
@@ -42,7 +42,7 @@ CopiedText convert(const void* text, std::size_t bytes, PayloadSchema::TextEntry
   return {};
 }
 
-/// Copies what a payload's entry holds or points to to `out`. False: it could not be read.
+/// Copies to `out` the text that a payload's entry holds or points to. False: it could not be read.
 bool copy_entry(const PayloadSchema::TextEntry& entry, const nvtxPayloadData_t& payload,
                 std::size_t size, char* out, std::uint32_t capacity, CopiedText& copied) noexcept {
   const auto* bytes = static_cast<const std::byte*>(payload.payload);
@@ -81,7 +81,7 @@ bool copy_entry(const PayloadSchema::TextEntry& entry, const nvtxPayloadData_t& 
 }
 
 /// The size of a payload that the program left open; false: unknown. A text's size is measured up
-/// to one unit beyond what is kept.
+/// to one unit beyond the limit.
 bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
                std::size_t& size) noexcept {
   size = payload.size;
@@ -152,7 +152,7 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
 
   std::byte* room = begin_blob(thread, epoch, range, domain.id, payload.schemaId,
                                static_cast<std::uint32_t>(size) + tail_bytes);
-  if (room == nullptr) return true;  // Counted there.
+  if (room == nullptr) return true;  // Counted by begin_blob().
   if (size != 0) std::memcpy(room, payload.payload, size);
   if (tail_bytes != 0) std::memcpy(room + size, tail, tail_bytes);
   for (std::size_t i = 0; i < texts; ++i) {

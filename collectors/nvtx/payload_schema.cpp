@@ -125,7 +125,7 @@ std::size_t utf8_sequence(std::string_view text) {
   return length;
 }
 
-/// Saturating: what does not fit is larger than any payload.
+/// Saturates: a product that does not fit is larger than any payload.
 std::uint64_t times(std::uint64_t count, std::uint64_t bytes) {
   std::uint64_t product = 0;
   return __builtin_mul_overflow(count, bytes, &product) ? UINT64_MAX : product;
@@ -190,7 +190,7 @@ class SchemaReader {
            entry.arrayOrUnionDetail == 0;
   }
 
-  /// Bytes of one element of the entry's type, 0: unknown.
+  /// Size of one element of the entry's type; 0: unknown.
   std::uint64_t element_bytes(std::uint64_t type) const {
     if (is_cstring(type)) return unit_bytes(encoding_of(type));
     if (const std::uint64_t bytes = type_bytes(type); bytes != 0) return bytes;

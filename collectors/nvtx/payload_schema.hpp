@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads payload schemas and enums as a program registers them: the list of fields as JSON, stored
-// so that payloads can be decoded later, and what the handler itself must know about a payload: its
-// size, the texts that it points to, the event's message. A field is
-// {"name","type","offset","array","flags"}; "offset" is null where it depends on the data;
+// so that payloads can be decoded later, and the properties of a payload that the handler itself
+// needs: its size, the texts that it points to, the event's message. A field is
+// {"name","type","offset","array","flags"}; "offset" is null if it depends on the data;
 // "stored":"offset" says that in stored payloads the value is not the program's pointer but the
 // offset of the zero-terminated copy (of an array: of its bytes) in the same payload, 0 if it was
 // not kept. A value of an enum is {"name","value","is_flag"}. Allocates; may throw std::bad_alloc.

@@ -39,7 +39,7 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
   return level;
 }
 
-/// The annotation of a text without attributes, which is looked at.
+/// The annotation of a text without attributes. Its triggers are looked up, too.
 template <typename Char>
 Annotation begin_text(const Caller& caller, const Char* text, RangeBegin& begin) noexcept {
   const Annotation annotation = parse_text(*caller.thread, text);
@@ -128,7 +128,7 @@ nvtxRangeId_t start_text(const Char* text) noexcept {
 
 void end_event(nvtxRangeId_t id) noexcept {
   const Caller caller;
-  // The id of a refused start, counted there.
+  // An id of 0 is that of a refused start, which was counted there.
   if (caller.refused() && id != 0) refuse_event();
   if (caller) end_process_range(*caller.thread, caller.epoch, id);
 }

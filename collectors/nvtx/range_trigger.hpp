@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells WindowTriggers about ranges. A handler has one of these outside of its Caller, and looks at
-// the range inside of it: what a trigger does takes long, and uses the thread's ring. Cheap where
-// nobody listens.
+// Notifies WindowTriggers of ranges. A handler constructs one of these outside of its Caller, and
+// looks at the range inside of it: a trigger's action takes long, and uses the thread's ring. Cheap
+// if there is no listener.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace prof::collectors {
 
-/// A range that begins.
+/// The begin of a range.
 class RangeBegin {
  public:
-  /// Inside of the Caller, before the range is on the stack.
+  /// To be called inside of the Caller, before the range is on the stack.
   void look(const ThreadState& thread, const Domain& domain,
             const Annotation& annotation) noexcept {
     WindowTriggers* const triggers = window_triggers();
@@ -34,7 +34,7 @@ class RangeBegin {
     text_bytes_ = std::min<std::size_t>(text.size(), sizeof text_);
     std::copy_n(text.data(), text_bytes_, text_);
   }
-  /// Outside of the Caller, after the push.
+  /// To be called outside of the Caller, after the push.
   void push_done(int level) noexcept {
     WindowTriggers* const triggers = window_triggers();
     if (match_ == 0 || level < 0 || triggers == nullptr) [[likely]]
@@ -42,11 +42,11 @@ class RangeBegin {
     const WindowTriggers::Token token = triggers->range_begins(match_, text());
     if (token == 0) return;
     ThreadState* const thread = current_thread();
-    // Without a place for its end the range would keep the window open.
+    // Without a place for its token the range would keep the window open.
     if (thread == nullptr || !thread->watched.push(domain_, level, token))
       triggers->range_ends(token);
   }
-  /// The same of a start/end range.
+  /// A start/end range has begun.
   void start_done(RangeId id) noexcept {
     WindowTriggers* const triggers = window_triggers();
     if (match_ == 0 || id == 0 || triggers == nullptr) [[likely]]
@@ -63,16 +63,16 @@ class RangeBegin {
   char text_[120];  // NOLINT: only what is copied to it is read.
 };
 
-/// A range that ends.
+/// The end of a range.
 class RangeEnd {
  public:
-  /// Inside of the Caller, after the pop.
+  /// To be called inside of the Caller, after the pop.
   void look(ThreadState& thread, DomainId domain, int level) noexcept {
     if (thread.watched.empty() || level < 0) [[likely]]
       return;
     token_ = thread.watched.pop(domain, level);
   }
-  /// Outside of the Caller.
+  /// To be called outside of the Caller.
   void done() noexcept {
     if (token_ == 0) [[likely]]
       return;

@@ -21,7 +21,7 @@ bool page_is_readable(std::uintptr_t address) noexcept {
   iovec remote{reinterpret_cast<void*>(address), 1};
   const int saved_errno = errno;
   const ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-  // If a sandbox forbids asking, the schema has to be trusted.
+  // If a sandbox forbids the query, the schema has to be trusted.
   const bool readable = got == 1 || errno == EPERM || errno == ENOSYS;
   errno = saved_errno;
   return readable;

@@ -10,8 +10,8 @@
 
 namespace prof::collectors {
 
-/// How many bytes from `address` on can be read, at most `limit`; stops after the first zero unit
-/// (of 1, 2 or 4 bytes) if `until_zero` is not 0.
+/// Number of readable bytes from `address` on, at most `limit`; stops after the first zero unit (of
+/// 1, 2 or 4 bytes) if `until_zero` is not 0.
 std::size_t readable_bytes(const void* address, std::size_t limit, std::size_t until_zero) noexcept;
 
 }  // namespace prof::collectors

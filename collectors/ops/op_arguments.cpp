@@ -13,7 +13,8 @@ namespace {
 // Members keep their order, so that equal arguments have equal texts.
 using Json = nlohmann::ordered_json;
 
-/// What follows the sizes. Most tensors are contiguous, whose strides follow from the sizes.
+/// Encoding of the strides behind the sizes. Most tensors are contiguous, whose strides follow from
+/// the sizes.
 enum Strides : std::uint8_t { kStridesUnknown, kStridesGiven, kContiguous };
 
 /// Calls take(dimension, stride) for each dimension of a contiguous tensor, the last one first.
@@ -35,7 +36,8 @@ bool is_contiguous(const std::int64_t* sizes, const std::int64_t* strides,
   return is_equal;
 }
 
-/// Elements of a list and dimensions of a tensor, beyond which bytes are damaged.
+/// Limit for the elements of a list and the dimensions of a tensor; larger numbers mean damaged
+/// data.
 constexpr std::uint32_t kMaxElements = 1U << 16;
 constexpr int kMaxDepth = 8;
 
@@ -45,7 +47,7 @@ class Reader {
 
   [[nodiscard]] bool is_done() const { return bytes_.empty(); }
 
-  /// What is no argument is added to `signature`. False: damaged.
+  /// Adds a fact that is no argument to `signature`. False: the data is damaged.
   bool read_into(Json& signature, Json& arguments) {
     const auto kind = take<ArgumentKind>();
     if (kind == ArgumentKind::kSource || kind == ArgumentKind::kFact) {
@@ -67,7 +69,7 @@ class Reader {
   }
 
  private:
-  /// Absent: damaged.
+  /// Reads an argument. Absent: damaged.
   std::optional<Json> argument(int depth = 0) { return argument_of(take<ArgumentKind>(), depth); }
 
   std::optional<Json> argument_of(std::optional<ArgumentKind> kind, int depth = 0) {
@@ -163,7 +165,7 @@ class Reader {
     return found;
   }
 
-  /// A list of tensors, or of scalars, which are one value.
+  /// Reads a list of tensors, or of scalars, which are one value.
   std::optional<Json> list(int depth) {
     const auto count = take<std::uint32_t>();
     if (!count || *count > kMaxElements) return std::nullopt;

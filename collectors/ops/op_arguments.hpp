@@ -15,8 +15,8 @@
 
 namespace prof::collectors {
 
-/// kFact and kSource are no arguments: a name, and the argument that is its value; who states all
-/// this, if not torch.
+/// kFact and kSource are no arguments: a fact is a name, followed by the argument that is its
+/// value; a source is the library that states the op, if it is not torch.
 enum class ArgumentKind : std::uint8_t {
   kUnknown,
   kNone,
@@ -30,7 +30,7 @@ enum class ArgumentKind : std::uint8_t {
   kSource
 };
 
-/// Torch's names, without `torch.`; the order is ours.
+/// Torch's names, without `torch.`; the order is libprof's own.
 // clang-format off
 #define PROF_DTYPES(X)                                                                  \
   X(uint8) X(int8) X(int16) X(int32) X(int64) X(uint16) X(uint32) X(uint64)                   \
@@ -45,8 +45,8 @@ inline constexpr std::string_view kDtypeNames[] = {
 };
 inline constexpr std::uint8_t kUnknownDtype = 0xff;
 
-/// Writes into memory of its owner's. What does not fit is left out: the list, or the argument and
-/// all after it, is unknown.
+/// Writes into memory of its owner. Arguments that do not fit are left out: the list, or the
+/// argument and all after it, is unknown.
 class ArgumentWriter {
  public:
   explicit ArgumentWriter(std::span<std::byte> room) : room_(room) {}
@@ -56,25 +56,25 @@ class ArgumentWriter {
   void integer(std::int64_t value) { scalar(ArgumentKind::kInt, value); }
   void real(double value) { scalar(ArgumentKind::kDouble, value); }
   void boolean(bool value) { scalar(ArgumentKind::kBool, static_cast<std::uint8_t>(value)); }
-  /// At most 255 bytes of it.
+  /// Writes at most 255 bytes of the text.
   void text(std::string_view value) { words(ArgumentKind::kText, value); }
-  /// The argument that follows is the fact of that name.
+  /// Makes the following argument the fact of that name.
   void fact(std::string_view name) { words(ArgumentKind::kFact, name); }
   void source(std::string_view name) { words(ArgumentKind::kSource, name); }
-  /// `strides` null: not known.
+  /// `strides` null: unknown.
   void tensor(std::uint8_t dtype, const std::int64_t* sizes, const std::int64_t* strides,
               std::uint32_t dimensions);
-  /// `count` arguments follow as its elements.
+  /// Begins a list: the `count` arguments that follow are its elements.
   void list(std::uint32_t count) { scalar(ArgumentKind::kList, count); }
 
-  /// What another writer has written; nothing of it if it does not fit.
+  /// Appends the bytes of another writer; nothing if they do not fit.
   void append(std::span<const std::byte> written) { put(written.data(), written.size()); }
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return room_.first(used_); }
-  /// Something was left out.
+  /// Whether something was left out.
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   [[nodiscard]] std::size_t size() const { return used_; }
-  /// Forgets what was written since size() was `size`.
+  /// Discards everything written since size() was `size`.
   void rewind(std::size_t size) {
     used_ = size;
     is_cut_ = false;
@@ -100,7 +100,7 @@ class ArgumentWriter {
     return !is_cut_;
   }
   void put(const void* bytes, std::size_t count) {
-    // An empty list has no address, which memcpy() must not be given.
+    // An empty list has no address, and memcpy() does not accept null.
     if (count == 0 || !has_room(count)) return;
     std::memcpy(room_.data() + used_, bytes, count);
     used_ += count;
@@ -111,7 +111,7 @@ class ArgumentWriter {
   bool is_cut_ = false;
 };
 
-/// The signature, as JSON. Damaged bytes end the arguments.
+/// The signature of an op, as JSON. Damaged bytes end the arguments.
 std::string signature_of(std::string_view name, bool is_backward, std::span<const std::byte> bytes);
 
 }  // namespace prof::collectors

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is kept of an op behind the text of its range, its name (OpEvent). Copied in and out as
-// bytes.
+// Data of an op that is stored behind the text of its range, its name (OpEvent). Copied in and out
+// as bytes.
 #pragma once
 
 #include <cstdint>

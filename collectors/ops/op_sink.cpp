@@ -14,7 +14,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Our numbers of the threads that have run ops, by PyTorch's, which count from 1.
+/// libprof's numbers of the threads that have run ops, by PyTorch's, which count from 1.
 constexpr std::size_t kMaxThreads = 1U << 14;
 constinit std::array<std::atomic<std::uint32_t>, kMaxThreads> g_threads{};
 
@@ -31,14 +31,14 @@ ThreadId thread_of(std::uint64_t torch_thread) noexcept {
   return ThreadId{g_threads[torch_thread].load(std::memory_order_relaxed)};
 }
 
-/// Copies what fits to `to`.
+/// Copies as many bytes as fit to `to`.
 std::uint32_t write(char* to, std::size_t room, const void* bytes, std::size_t count) noexcept {
   const std::size_t kept = std::min(room, count);
   if (kept != 0) std::memcpy(to, bytes, kept);
   return static_cast<std::uint32_t>(kept);
 }
 
-/// A name that is too long is cut, as a text is.
+/// Writes an op's name. A name that is too long is truncated, like a text.
 std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
   const std::size_t bytes = std::strlen(name);
   const std::uint32_t room =
@@ -48,7 +48,7 @@ std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
   return kept;
 }
 
-/// Behind the name. Of an op in very deep recursion nothing is kept.
+/// Writes the op's data behind the name. For an op in very deep recursion nothing is kept.
 std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_bytes) noexcept {
   const OpHead known{op.sequence, thread_of(op.forward_thread), op.is_backward};
   const std::size_t bytes = sizeof known + op.argument_bytes;
@@ -60,9 +60,9 @@ std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_
   return static_cast<std::uint32_t>(bytes);
 }
 
-/// Autograd's later nodes refer to ops by their numbers, and so does a node to its op. A range of
-/// the program's own, which has no arguments, says what the host does, also where it makes no
-/// call.
+/// Autograd's later nodes refer to ops by their numbers, and a node refers to its op likewise. A
+/// range of the program's own, which has no arguments, describes the host's activity, even if it
+/// makes no call.
 std::uint16_t flags_of(const OpBegin& op) noexcept {
   if (op.arguments == nullptr) return kOpIsKept;
   if (op.sequence < 0) return 0;

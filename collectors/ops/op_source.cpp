@@ -11,7 +11,8 @@
 namespace prof::collectors {
 namespace {
 
-/// Where shapes change all the time, what is known is forgotten and made again.
+/// Beyond this size, as when shapes change all the time, known signatures are forgotten and made
+/// again.
 constexpr std::size_t kMaxBytes = 16U << 20;
 
 }  // namespace

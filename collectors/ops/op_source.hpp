@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpSource: makes op facts (docs/op_facts.md) of what op_sink() has written. A signature is made
-// once for all calls alike. Of one session.
+// OpSource: makes op facts (docs/op_facts.md) from the events that op_sink() has written. A
+// signature is made once for all equal calls. One object per session.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ class OpSource final : public CaptureSource {
   StringId signature_of(std::string_view name, std::string_view arguments, bool is_backward,
                         ActivitySink& sink);
 
-  std::unordered_map<std::string, StringId> signatures_;  ///< By all that they state, as bytes.
+  /// By their bytes, which hold everything that they state.
+  std::unordered_map<std::string, StringId> signatures_;
   std::size_t signature_bytes_ = 0;
   std::string key_;
 };

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libprof_osrt.so and the collector share. libprof_osrt.so interposes functions that may block
-// (os_functions.inc) and knows nothing else; it has one OsCalls, the exported prof_os_calls_v1. The
-// collector finds it by name, and has calls reported while a capture runs. A later version may
-// append members; existing ones never change.
+// Interface between the collector and libprof_osrt.so. libprof_osrt.so interposes functions that
+// may block (os_functions.inc) and knows nothing else; it has one OsCalls, the exported
+// prof_os_calls_v1. The collector finds it by name, and has calls reported while a capture runs. A
+// later version may append members; existing ones never change.
 #pragma once
 
 #include <atomic>

@@ -29,12 +29,12 @@ struct OsCallEvent {
   std::uint32_t unused;
 };
 
-/// One of several, so that threads rarely share one.
+/// One of several counters, so that threads rarely share one.
 struct alignas(64) Counter {
   std::atomic<std::uint64_t> count{0};
 };
 
-/// Of the capture that runs. Set before calls are reported.
+/// Settings of the capture that runs. Set before calls are reported.
 struct Reporting {
   std::atomic<OsCalls*> calls{nullptr};
   std::atomic<std::int64_t> since_ns{0};
@@ -49,15 +49,15 @@ struct Reporting {
         .holds(place);
   }
   void count_shorter() noexcept {
-    // A thread stays with a counter: that of where its variables are.
+    // Each thread keeps to one counter, chosen by the address of its variables.
     const auto place = reinterpret_cast<std::uintptr_t>(&t_inside);
     shorter[(place * 0x9e3779b97f4a7c15U) >> 60U].count.fetch_add(1, std::memory_order_relaxed);
   }
 };
 constinit Reporting g_reporting;
 
-/// libc keeps the values of its first keys in the thread itself. For those of others it calls
-/// malloc, whose own calls may be the ones that are reported.
+/// libc keeps the values of its first keys in the thread itself. For the values of other keys it
+/// calls malloc, whose own calls may be the ones that are reported.
 constexpr pthread_key_t kKeysWithoutMalloc = 32;
 
 ThreadState* thread_of_call() noexcept {
@@ -89,9 +89,9 @@ void report(std::uint32_t function, std::int64_t start_ns, std::int64_t end_ns,
   if (end_ns - start_ns < g_reporting.threshold_ns.load(std::memory_order_relaxed)) {
     return g_reporting.count_shorter();
   }
-  // It began before the capture did.
+  // The call began before the capture did.
   if (start_ns < g_reporting.since_ns.load(std::memory_order_relaxed)) return;
-  // A child that shares its parent's memory.
+  // A child process that shares its parent's memory.
   if (getpid() != g_reporting.process.load(std::memory_order_relaxed)) return;
   const int error = errno;
   record(epoch, function, start_ns, end_ns);

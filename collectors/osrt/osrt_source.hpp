@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OsrtSource: calls of libc and the threads library that may block, as libprof_osrt.so reports them
-// (os_calls.hpp). A call is recorded when it has returned: one that never returns, because its
+// (os_calls.hpp). A call is recorded when it has returned: a call that never returns, because its
 // thread is cancelled, leaves by longjmp or waits beyond the end, is absent. Without that library
-// in the process the capture goes on, and a line and meta os_calls say why there are no calls.
+// in the process the capture continues, and a line and meta os_calls state why there are no calls.
 //
 // A fork: the child's first call lets all later ones pass through. A child of vfork shares the
-// program's memory, and is known by its process id before anything is touched. An exit:
+// program's memory, and is recognized by its process id before anything is touched. An exit:
 // end_events() lets calls pass through; a call that returns later finds that the session is over.
 #pragma once
 
@@ -37,10 +37,11 @@ class OsrtSource final : public CaptureSource {
   const PrintLine print_line_;
   Recorder* recorder_ = nullptr;
   std::uint64_t shorter_before_ = 0;
-  std::vector<StringId> names_;  ///< By function, as far as they have occurred; the worker's.
+  /// Names of the functions that have occurred, by function; used by the worker only.
+  std::vector<StringId> names_;
 };
 
-/// What libprof_osrt.so offers; null if it is not preloaded.
+/// The interface of libprof_osrt.so; null if it is not preloaded.
 OsCalls* find_os_calls();
 
 }  // namespace prof::collectors

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the collector's own code is in memory. Its calls on threads of the program are known by
-// where they return to. Pure.
+// The memory range of the collector's own code. Its calls on threads of the program are recognized
+// by their return addresses. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CodeRange {
   }
 };
 
-/// Of the library or program that this function is linked into.
+/// The code of the library or program that this function is linked into.
 CodeRange own_code() noexcept;
 
 }  // namespace prof::collectors

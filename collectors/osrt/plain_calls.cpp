@@ -29,7 +29,7 @@ namespace {
   constinit RealFunction real_##symbol(#symbol);
 #include "collectors/osrt/os_functions.inc"
 
-/// Before main: a signal handler, or a child of vfork, should find them found.
+/// Runs before main: a signal handler, or a child of vfork, should not have to look them up.
 __attribute__((constructor)) void find_all() {
 #define PROF_OS_CALL(result, symbol, name, parameters, arguments) real_##symbol.find();
 #include "collectors/osrt/os_functions.inc"
@@ -45,6 +45,6 @@ __attribute__((constructor)) void find_all() {
         prof::collectors::OsFunction::k_##name,                                          \
         prof::collectors::real_##symbol.as<result parameters>() PROF_OS_REST arguments); \
   }
-// What follows a comma, if there is anything.
+// The arguments behind a comma, if there are any.
 #define PROF_OS_REST(...) __VA_OPT__(, ) __VA_ARGS__
 #include "collectors/osrt/os_functions.inc"

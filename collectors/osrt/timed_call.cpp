@@ -25,7 +25,7 @@ bool is_of_this_library(void* place) noexcept {
 
 void* RealFunction::find() noexcept {
   void* found = dlsym(RTLD_NEXT, symbol_);
-  // A program with a dlsym of its own asks for what is next after itself: that is our function.
+  // A program with a dlsym of its own looks for the next symbol after itself: that is our function.
   if (is_of_this_library(found)) {
     void* libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     if (libc != nullptr) found = dlsym(libc, symbol_);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How libprof_osrt.so stands between the program and a function that may block. A wrapper keeps no
+// Stands between the program and a function that may block, for libprof_osrt.so. A wrapper keeps no
 // state and holds no lock while the function runs: a thread that is cancelled in it, or leaves it
 // by longjmp, leaves nothing behind, and its call is not reported. A cancellation unwinds through a
 // wrapper, in threads that may be cancelled anywhere from any of its instructions: it is not
-// noexcept and has no destructors to run, for either would end the program.
+// noexcept and has no destructors to run, since either would end the program.
 //
 // Threads: any, in any state: in signal handlers, in a child of vfork, inside malloc or dlopen,
 // before the first constructor.
@@ -23,14 +23,14 @@ extern "C" __attribute__((visibility("default"))) prof::collectors::OsCalls prof
 
 namespace prof::collectors {
 
-/// Numbers of the names in the trace.
+/// Ids of the functions, which index their names in the trace.
 enum class OsFunction : std::uint32_t {
 #define PROF_OS_NAME(name) k_##name,
 #include "collectors/osrt/os_functions.inc"
   kCount
 };
 
-/// A function behind an interposed one: the next in the order of libraries, which may be a
+/// The real function behind an interposed one: the next in the order of libraries, which may be a
 /// sanitizer's.
 class RealFunction {
  public:
@@ -43,7 +43,7 @@ class RealFunction {
       found = find();
     return reinterpret_cast<Function*>(found);
   }
-  /// Finds it; every thread finds the same. Does not use malloc.
+  /// Looks up the function; every thread finds the same. Does not use malloc.
   void* find() noexcept;
 
  private:
@@ -56,7 +56,7 @@ void after_call(OsCalls::Report report, OsFunction function, std::int64_t start_
                 const void* caller);
 
 /// Calls the real function, measured while calls are reported. Inlined, since the wrapper's return
-/// address says who called.
+/// address identifies the caller.
 template <typename Real, typename... Argument>
 __attribute__((always_inline)) inline auto timed_call(OsFunction function, Real* real,
                                                       Argument... arguments) {

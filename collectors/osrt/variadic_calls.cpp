@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wrappers of functions with "..." arguments. A mode is passed on if the flags say that there
-// is one; the argument of fcntl and ioctl always, as libc itself reads it always.
+// The wrappers of functions with "..." arguments. A mode is passed on only if the flags require
+// one; the argument of fcntl and ioctl always, as libc itself always reads it.
 #include <fcntl.h>
 #include <sys/ioctl.h>
 

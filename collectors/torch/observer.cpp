@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // libprof_torch.so: reports the ops that PyTorch runs to the collector, through one callback of
-// at::RecordFunction for all threads. prof_torch loads it after torch, lets it prove that it reads
-// this PyTorch right, and switches it on and off. The callback is registered once, with torch
+// at::RecordFunction for all threads. prof_torch loads it after torch, has it verify that it reads
+// this PyTorch correctly, and switches it on and off. The callback is registered once, with torch
 // boxing arguments and without, since adding and removing callbacks is not thread-safe; at most one
 // of the two is enabled, and none while nobody needs it.
 //
-// Callbacks: on the thread of the op; nothing is allocated and no lock taken but for arguments that
-// exceed kRoom, once for each thread.
+// Callbacks run on the thread of the op; nothing is allocated and no lock taken except for
+// arguments that exceed kRoom, once for each thread.
 #include <pthread.h>
 
 #include <atomic>
@@ -30,7 +30,7 @@ using torch_abi::Scope;
 using torch_abi::Torch;
 using Mode = ObserverMode;
 
-/// Most ops need a tenth of it; optimizers with lists of all parameters need more.
+/// Most ops need a tenth of this size; optimizers with lists of all parameters need more.
 constexpr std::size_t kRoom = 4096;
 constexpr std::size_t kLargeRoom = std::size_t{1} << 18;
 
@@ -38,11 +38,11 @@ constexpr std::size_t kLargeRoom = std::size_t{1} << 18;
 constinit std::atomic<Mode> g_mode{Mode::kOff};
 constinit const OpSink* g_sink = nullptr;
 Torch& g_torch = *new Torch;
-/// Torch's handles, which count from 1.
+/// Torch's handles of the callback, which count from 1.
 std::uint64_t g_with_arguments = 0;
 std::uint64_t g_without_arguments = 0;
 
-/// What the probing thread's ops were, a line of JSON for each.
+/// The ops of the probing thread, a line of JSON for each.
 std::string& g_probed = *new std::string;
 constinit thread_local bool t_is_probing = false;
 constinit thread_local OpStack t_ops;
@@ -53,7 +53,7 @@ void free_large_room(void* room) {
   t_large_room = nullptr;  // another destructor of the thread may still run ops
 }
 
-/// Of the thread, which takes it along when it ends: DataParallel makes new ones for each step.
+/// A thread's own buffer, freed when the thread ends: DataParallel makes new threads for each step.
 std::span<std::byte> large_room() {
   static const auto key = [] {
     pthread_key_t made = 0;
@@ -66,7 +66,7 @@ std::span<std::byte> large_room() {
   return {t_large_room, t_large_room == nullptr ? 0 : kLargeRoom};
 }
 
-/// The arguments, in `room` if they fit.
+/// The op's arguments, in `room` if they fit.
 std::span<const std::byte> arguments_of(const void* function, std::span<std::byte> room) {
   ArgumentWriter small(room);
   if (g_torch.write_inputs(function, small)) return small.bytes();
@@ -88,7 +88,7 @@ void probe(const void* function) {
 }
 
 void begin(const void* function, Mode mode) {
-  // Its end comes when something has happened, on any thread.
+  // Its end is reported when its work is done, on any thread.
   if (g_torch.functions().is_async(function)) return;
   if (!t_ops.settle(*g_sink)) return;
   std::byte room[kRoom];
@@ -100,7 +100,7 @@ void begin(const void* function, Mode mode) {
   op.is_backward = scope == Scope::kBackward ? 1 : 0;
   if (op.is_backward != 0) op.forward_thread = g_torch.forward_thread(function);
   if (scope != Scope::kUser) {
-    // Even none have an address: only ranges of the program's own have not.
+    // An empty list of arguments has an address, too: only ranges of the program's own have none.
     const auto arguments =
         mode == Mode::kNames ? std::span<const std::byte>(room, 0) : arguments_of(function, room);
     op.arguments = arguments.data();
@@ -130,7 +130,7 @@ void on_end(const void* function, void* /*context*/) {
   if (g_sink != nullptr) t_ops.pop(function, *g_sink);
 }
 
-/// The callback is enabled by that.
+/// Registers the callback, which also enables it.
 std::uint64_t register_callback(bool needs_inputs) {
   torch_abi::Callback callback{};
   callback.start = on_start;
@@ -149,7 +149,7 @@ void register_both() {
 
 bool is_registered() { return g_with_arguments != 0; }
 
-/// What a mode needs; 0: nothing.
+/// The callback that a mode needs; 0: none.
 std::uint64_t callback_of(Mode mode) {
   switch (mode) {
     case Mode::kOff:
@@ -161,14 +161,15 @@ std::uint64_t callback_of(Mode mode) {
   }
 }
 
-/// "": torch can be read through `layout`, and ops be reported to `sink`.
+/// Prepares to read torch through `layout` and to report ops to `sink`. "": done; else the reason
+/// why not.
 std::string prepare(const OpSink* sink, int layout) {
   if (sink == nullptr || sink->struct_size < sizeof(OpSink))
     return "the collector does not accept ops";
   if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {
     return "no such layout";
   }
-  if (is_registered()) return {};  // Other threads may be reading what follows.
+  if (is_registered()) return {};  // Other threads may be reading the members that follow.
   if (std::string missing = g_torch.load(); !missing.empty()) return missing;
   g_sink = sink;
   g_torch.set_layout(torch_abi::kLayouts[layout]);
@@ -182,9 +183,9 @@ std::string prepare(const OpSink* sink, int layout) {
 
 using namespace prof::collectors;
 
-/// After torch is imported, for the first time while no other thread runs ops; again if no probe
-/// has been right. `layout` is one of torch_abi::kLayouts. Null: done, and what the calling
-/// thread's ops are is being noted; else why not.
+/// To be called after torch is imported, for the first time while no other thread runs ops; again
+/// if no probe has been correct. `layout` is one of torch_abi::kLayouts. Null: done, and the
+/// calling thread's ops are being noted; else the reason why not.
 PROF_EXPORT const char* prof_torch_begin_probe(const void* sink, int layout) {
   static constinit char why[256] = "";
   if (const std::string missing = prepare(static_cast<const OpSink*>(sink), layout);
@@ -202,15 +203,16 @@ PROF_EXPORT const char* prof_torch_begin_probe(const void* sink, int layout) {
   return nullptr;
 }
 
-/// A line of JSON for each op that the calling thread has run since; valid until the next probe.
+/// A line of JSON for each op that the calling thread has run since the begin; valid until the next
+/// probe.
 PROF_EXPORT const char* prof_torch_end_probe() {
   g_torch.functions().disable_callback(g_with_arguments);
   t_is_probing = false;
   return g_probed.c_str();
 }
 
-/// After a probe that was right. An ObserverMode; any thread, one at a time. Ops in progress end as
-/// they have begun.
+/// To be called after a correct probe. `mode` is an ObserverMode; any thread, one at a time. Ops in
+/// progress end as they have begun.
 PROF_EXPORT void prof_torch_switch(int mode) {
   if (!is_registered() || mode < 0 || mode > static_cast<int>(kLastObserverMode)) return;
   const auto wanted = static_cast<Mode>(mode);

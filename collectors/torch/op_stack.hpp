@@ -3,7 +3,8 @@
 //
 // OpStack: the ops that a thread is in and that were reported to the collector, by the addresses of
 // their at::RecordFunction, which live from begin to end. An op may end late, and on another thread
-// (rpc, futures): it stays until one around it ends, as it is not known here. One thread.
+// (rpc, futures), where this stack does not know it: it then stays until one around it ends.
+// Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class OpStack {
   [[nodiscard]] bool has_room() const { return depth_ < kMaxDepth; }
   void push(const void* function) { functions_[depth_++] = function; }
 
-  /// The op ends, and all that are still open inside it.
+  /// Ends the op, and all ops that are still open inside it.
   void pop(const void* function, const OpSink& sink) {
     std::uint32_t at = depth_;
     while (at != 0 && functions_[at - 1] != function) --at;
@@ -29,7 +30,7 @@ class OpStack {
     settle(sink);
   }
 
-  /// Tells the ends that were not taken. False: they are not taken now either.
+  /// Reports the ends that were not accepted earlier. False: they are not accepted now either.
   bool settle(const OpSink& sink) {
     for (; owed_ != 0; --owed_) {
       if (!sink.end()) return false;

@@ -10,7 +10,7 @@
 namespace prof::collectors::torch_abi {
 namespace {
 
-/// Of lists; longer ones are unknown.
+/// Maximum length of lists; longer ones are unknown.
 constexpr std::size_t kMaxElements = 4096;
 
 /// An object begins with the address of its class's first virtual function.

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this library knows of PyTorch's binary interface, which promises nothing: symbols of
-// libtorch_cpu.so and libc10.so, and the places of the members of at::RecordFunction, c10::IValue
-// and c10::detail::ListImpl that no function returns. Read in the headers of PyTorch 2.11
-// (ATen/record_function.h, ATen/core/ivalue.h, ATen/core/List.h). Nothing here is trusted before a
-// known op has been read through it (probe.hpp).
+// This library's knowledge of PyTorch's binary interface, which has no stability guarantee: symbols
+// of libtorch_cpu.so and libc10.so, and the offsets of the members of at::RecordFunction,
+// c10::IValue and c10::detail::ListImpl that no function returns. Read in the headers of PyTorch
+// 2.11 (ATen/record_function.h, ATen/core/ivalue.h, ATen/core/List.h). Nothing here is trusted
+// before a known op has been read through it (probe.hpp).
 //
-// Tensors are read through functions alone: the address of an IValue that is a tensor is that of an
-// at::Tensor, and with it an AtenTensorHandle (torch/csrc/inductor/aoti_torch/c/shim.h). Which
-// tensors may be read is known by their class, since these functions may log, throw inside or enter
-// Python for others: only a c10::TensorImpl itself, as its virtual table says, without a dispatch
-// to Python. Undefined, nested, sparse, quantized and wrapped tensors are of other classes. Those
-// of the meta device, with which compilers trace, may have symbols for sizes: they are not read.
+// Tensors are read only through functions: the address of an IValue that is a tensor is that of an
+// at::Tensor, and thus an AtenTensorHandle (torch/csrc/inductor/aoti_torch/c/shim.h). A tensor's
+// class decides whether it may be read, since these functions may log, throw inside or enter Python
+// for others: only a c10::TensorImpl itself, as its virtual table shows, without a dispatch to
+// Python, is read. Undefined, nested, sparse, quantized and wrapped tensors have other classes.
+// Tensors of the meta device, with which compilers trace, may have symbols for sizes: they are not
+// read.
 #pragma once
 
 #include <cstddef>
@@ -43,14 +44,15 @@ static_assert(sizeof(Callback) == 40 && offsetof(Callback, needs_inputs) == 34);
 
 enum class Scope : std::uint8_t { kFunction = 0, kBackward = 1, kUser = 7 };
 
-/// Places in at::RecordFunction.
+/// Offsets in at::RecordFunction.
 struct Layout {
   std::size_t sequence;
-  std::size_t inputs;  ///< Address of the first, then their number.
+  std::size_t inputs;  ///< Address of the first input, then their number.
   std::size_t forward_thread;
 };
 inline constexpr std::size_t kScopeAt = 96;
-/// With std::string of C++11, and with the one before, which wheels had up to 2.6.
+/// The layout with std::string of C++11, and the one with the earlier std::string, which wheels had
+/// up to 2.6.
 inline constexpr Layout kLayouts[] = {{200, 208, 304}, {176, 184, 280}};
 
 struct IValue {
@@ -120,14 +122,14 @@ struct Functions {
 
 class Torch {
  public:
-  /// Of the PyTorch that the process has loaded. "": done; else what is missing.
+  /// Loads the symbols of the PyTorch in the process. Returns "" on success, else what is missing.
   std::string load();
 
   [[nodiscard]] const Functions& functions() const { return functions_; }
   void set_layout(const Layout& layout) { layout_ = layout; }
-  /// From the inputs of aten::sum(x, [0, 1], True, dtype=None).
+  /// Learns the tags from the inputs of aten::sum(x, [0, 1], True, dtype=None).
   void learn_tags(std::string_view name, const void* function);
-  /// The inputs are as many as torch says.
+  /// Whether there are as many inputs as torch states.
   [[nodiscard]] bool has_sound_inputs(const void* function) const {
     return number_of_inputs(function) == functions_.count_inputs(function);
   }
@@ -164,8 +166,8 @@ class Torch {
   Layout layout_{};
   LearnedTags tags_;
   std::int32_t strided_ = 0, meta_ = 0;
-  const void* plain_tensor_ = nullptr;  ///< What a c10::TensorImpl begins with.
-  std::uint8_t dtypes_[256];            ///< Ours, by torch's.
+  const void* plain_tensor_ = nullptr;  ///< The virtual table of c10::TensorImpl.
+  std::uint8_t dtypes_[256];            ///< libprof's dtypes, by torch's.
 };
 
 }  // namespace prof::collectors::torch_abi

@@ -17,10 +17,11 @@
 namespace prof::collectors {
 namespace {
 
-/// How soon the thread notices that the program has closed the socket.
+/// Delay after which the thread notices that the program has closed the socket.
 constexpr int kPollMs = 1000;
 
-/// The thread's. Never freed: the exit leaves the thread behind, which may be busy with a command.
+/// State of the serving thread. Never freed: the exit leaves the thread behind, which may be busy
+/// with a command.
 struct Server {
   std::unique_ptr<ControlServer> socket;
   WindowCommands commands;

@@ -12,19 +12,19 @@
 
 namespace prof::collectors {
 
-/// What can be asked for. Called on the serving thread.
+/// Actions for the commands of a client. Called on the serving thread.
 struct WindowCommands {
-  std::function<bool()> is_open;             ///< A window is open.
-  std::function<void(bool is_on)> control;   ///< Opens or closes one, before it returns.
-  std::function<Status()> flush;             ///< Of the open window.
+  std::function<bool()> is_open;             ///< Whether a window is open.
+  std::function<void(bool is_on)> control;   ///< Opens or closes a window, before it returns.
+  std::function<Status()> flush;             ///< Flushes the open window.
   std::function<std::string()> description;  ///< Lines about this process and its windows.
 };
 
-/// Once in the process.
+/// Starts the serving thread. Once in the process.
 Status serve_commands(WindowCommands commands);
-/// Removes the socket. When the process ends.
+/// Removes the socket. To be called when the process ends.
 void stop_commands() noexcept;
-/// In a forked child.
+/// To be called in a forked child.
 void forget_commands() noexcept;
 
 }  // namespace prof::collectors

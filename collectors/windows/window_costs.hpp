@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowCosts: what windows have cost the program, measured where they open and close and from the
+// WindowCosts: the cost of windows for the program, measured where they open and close and from the
 // begins of steps. Pure. One thread at a time.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace prof::collectors {
 class WindowCosts {
  public:
   void begin(std::int64_t now_ns) { begin_ns_ = now_ns; }
-  /// A window has opened or closed; `took_ns`: how long the program's thread waited for that.
+  /// A window has opened or closed; `took_ns`: time that the program's thread waited for it.
   void opened(std::int64_t now_ns, std::int64_t took_ns);
   void closed(std::int64_t now_ns, std::int64_t took_ns);
-  /// A step begins. One that windows overlap counts as one in a window.
+  /// A step begins. A step that overlaps a window counts as one in a window.
   void step(std::int64_t number, std::int64_t now_ns);
 
   /// "in windows for 30.0 s of 600.0 s (5.0 %), ..."; empty: there was no window.

@@ -11,7 +11,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Windows that end after a number of kernels are looked at this often.
+/// Interval at which windows that end after a number of kernels are checked.
 constexpr std::int64_t kKernelsIntervalNs = 5'000'000;
 constexpr std::size_t kKeptTextBytes = 60;
 
@@ -89,7 +89,7 @@ void WindowPlan::range_ends(Token ended) {
     closes("end of the range");
   }
   if ((ended & kStepToken) == 0 || !step_) return;
-  // One that another thread ends late.
+  // A step that another thread ends late.
   if ((ended & 0xffffffffU & ~(kStepToken | kRangeToken)) != step_bits(*step_)) return;
   // Between two wanted steps the window stays open.
   if (const auto span = span_of(*step_); span && *step_ != span->last) return;
@@ -173,7 +173,7 @@ bool WindowPlan::are_ranges_over() const {
 }
 
 bool WindowPlan::are_steps_over() const {
-  // Steps may begin again from 0: what never came may still come.
+  // Steps may begin again from 0: missing ones may still come.
   const bool all_came =
       std::all_of(steps_came_.begin(), steps_came_.end(), [](bool has_come) { return has_come; });
   return !step_ && all_came &&

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowPlan: when a window is open, by what a CaptureSpec asks for and what happens. A window is
-// open while at least one opener says so, after the delay, until a limit ends it; what was open
-// then opens no other. Pure: it learns what happens, and answers what should be. Threads: match()
-// any; the rest one at a time.
+// WindowPlan: decides when a window is open, by a CaptureSpec and the program's events. A window is
+// open while at least one opener requires it, after the delay, until a limit ends it; openers that
+// are active then open no other. Pure: it is informed of events, and answers whether a window
+// should be open. Threads: match() any; the rest one at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class WindowPlan {
  public:
   explicit WindowPlan(CaptureSpec spec);
 
-  /// What a range that begins may mean, a bit for each; 0: nothing. Takes no memory and changes
-  /// nothing.
+  /// The meanings that a beginning range may have, a bit for each; 0: none. Allocates no memory and
+  /// changes no state.
   using Match = std::uint64_t;
   [[nodiscard]] Match match(std::string_view domain, std::string_view text) const;
   [[nodiscard]] bool watches_ranges() const { return !spec_.ranges.empty() || spec_.has_steps(); }
@@ -32,53 +32,56 @@ class WindowPlan {
   using Token = std::uint64_t;
   [[nodiscard]] Token range_begins(Match match, std::string_view text);
   void range_ends(Token token);
-  /// cudaProfilerStart() and cudaProfilerStop().
+  /// cudaProfilerStart() or cudaProfilerStop() was called.
   void profiler(bool is_on);
-  /// The signal has come.
+  /// The signal was received.
   void toggle();
-  /// prof-run --pid PID start and stop. A stop ends also what others have opened.
+  /// prof-run --pid PID start or stop. A stop also ends windows that other openers have opened.
   void control(bool is_on);
   /// CUDA starts.
   void begin(std::int64_t now_ns);
-  /// Time has passed; `kernels`: launched in the open window.
+  /// Time has passed; `kernels`: number of launches in the open window.
   void pass(std::int64_t now_ns, std::uint64_t kernels);
 
-  /// What should be.
+  /// Whether a window should be open.
   [[nodiscard]] bool wants_window() const;
-  /// What has been done. A window that could not be opened is closed at once.
+  /// Reports that a window was opened or closed. A window that could not be opened is closed at
+  /// once.
   void opened(std::int64_t now_ns) { opened_ns_ = now_ns; }
   void closed();
-  /// The window could not be opened: what has asked for it asks no more.
+  /// The window could not be opened: its opener does not request another.
   void failed();
   [[nodiscard]] bool is_open() const { return opened_ns_.has_value(); }
-  /// No window can come any more.
+  /// Whether no window can come any more.
   [[nodiscard]] bool is_over() const;
-  /// When pass() is due, if nothing else happens; none: never.
+  /// The time at which pass() is due, if nothing else happens; none: never.
   [[nodiscard]] std::optional<std::int64_t> next_ns() const;
 
-  /// Why the window was opened: "step 10", "range decode", "cudaProfilerStart".
+  /// The reason why the window was opened: "step 10", "range decode", "cudaProfilerStart".
   [[nodiscard]] const std::string& opener() const { return opener_; }
-  /// Why it is to be closed: "duration", "end of step 12".
+  /// The reason why it is to be closed: "duration", "end of step 12".
   [[nodiscard]] const std::string& closer() const { return closer_; }
 
-  /// What of the spec never came: "steps:10..12, nvtx:decode". Limits need not come.
+  /// Openers of the spec that never came: "steps:10..12, nvtx:decode". Limits need not come.
   [[nodiscard]] std::string missed() const;
-  /// A range that matched nothing. Some are kept, to be named to who has waited in vain.
+  /// Notes a range that matched nothing. Some are kept, to be reported to a user who has waited in
+  /// vain.
   void saw(std::string_view text);
   [[nodiscard]] bool keeps_what_it_saw() const { return seen_.size() < kKeptTexts; }
-  /// What came instead of what was asked for: "steps 0 to 7; ranges forward, backward".
+  /// Ranges and steps that came instead of the requested ones: "steps 0 to 7; ranges forward,
+  /// backward".
   [[nodiscard]] std::string seen() const;
 
  private:
   static constexpr std::size_t kKeptTexts = 4;
-  static constexpr Match kStep = 1;  ///< The others: 2 for the first reading, 4, ...
-  static constexpr Token kStepToken = 1, kRangeToken = 2;  ///< In the lower half.
-  /// The other bits of a step's are those of its number.
+  static constexpr Match kStep = 1;  ///< The other bits are 2 for the first reading, 4, ...
+  static constexpr Token kStepToken = 1, kRangeToken = 2;  ///< In the lower half of a token.
+  /// The other bits of a step's token are those of its number.
   static constexpr Token step_bits(std::int64_t step) {
     return static_cast<Token>(step) << 2 & 0xffffffffU;
   }
 
-  /// A way to read an opener's words, and how often a range has matched.
+  /// A way to read an opener's words, and the number of ranges that have matched.
   struct Watched {
     const RangeOpener::Reading* reading;
     std::size_t opener;
@@ -93,27 +96,28 @@ class WindowPlan {
   [[nodiscard]] bool are_ranges_over() const;
   [[nodiscard]] bool are_steps_over() const;
   void pass_duty();
-  /// When the time's duty next begins or ends.
+  /// The time at which the duty cycle next begins or ends its duty.
   [[nodiscard]] std::int64_t next_duty_ns() const;
-  /// What is open opens nothing any more.
+  /// Ranges and other openers that are active keep no window open any more.
   void suppress(std::string why);
   void opens(std::string why);
   void closes(std::string why);
 
   const CaptureSpec spec_;
   std::vector<Watched> watched_;
-  std::uint32_t generation_ = 1;  ///< Of tokens: earlier ones open nothing.
+  std::uint32_t generation_ = 1;  ///< Generation of tokens; those of earlier ones have no effect.
   std::uint32_t open_ranges_ = 0;
   std::optional<std::int64_t> step_;  ///< The wanted step that began last and has a window.
   bool is_always_on_ = false, is_profiler_on_ = false, is_toggled_ = false, is_controlled_ = false;
-  bool is_on_duty_ = false;               ///< By the time; of steps by their numbers.
-  std::int64_t duty_period_ = -1;         ///< The one whose window has begun.
-  std::optional<std::int64_t> ready_ns_;  ///< The end of the delay.
+  /// By a duty cycle in time; one in steps goes by their numbers.
+  bool is_on_duty_ = false;
+  std::int64_t duty_period_ = -1;         ///< The period whose window has begun.
+  std::optional<std::int64_t> ready_ns_;  ///< End of the delay.
   std::int64_t now_ns_ = 0;
   std::optional<std::int64_t> opened_ns_;
   std::string opener_, closer_;
   std::optional<Span> seen_steps_;
-  std::vector<bool> steps_came_;  ///< By their place in the spec.
+  std::vector<bool> steps_came_;  ///< Indexed by their place in the spec.
   bool has_profiler_come_ = false, has_signal_come_ = false, has_duty_come_ = false;
   std::vector<std::string> seen_;
 };

@@ -20,12 +20,12 @@
 namespace prof::collectors {
 namespace {
 
-/// Looking at texts takes a lock, so only so many are looked at.
+/// Limit for the texts that are looked at, since each look takes a lock.
 constexpr int kTextsToSee = 256;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-/// The program may set a handler of its own for the signal at any time.
+/// Interval of checks: the program may set a handler of its own for the signal at any time.
 constexpr std::int64_t kSignalIntervalNs = 100'000'000;
-/// How long a thread waits for the one that opens or closes a window.
+/// Time that a thread waits for the one that opens or closes a window.
 constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
 std::int64_t steady_ns() { return clock_ns(CLOCK_MONOTONIC); }
@@ -147,7 +147,7 @@ void WindowRunner::profiler(bool is_on) noexcept {
   if (change([&] { plan_.profiler(is_on); })) settle();
 }
 
-/// Until what is agrees with what should be.
+/// Takes steps until the window's state is the wanted one.
 void WindowRunner::settle() noexcept {
   WaitTime waited;
   try {
@@ -163,8 +163,8 @@ void WindowRunner::settle() noexcept {
   }
 }
 
-/// No handler of the program runs on this thread meanwhile: it might launch, which waits for locks
-/// that CUPTI holds during a step, or never return.
+/// No handler of the program runs on this thread meanwhile: it might launch work, which waits for
+/// locks that CUPTI holds during a step, or never return.
 WindowRunner::Step::What WindowRunner::claim_and_take() {
   const SignalsBlocked quiet;
   const Step step = claim_step();
@@ -177,7 +177,8 @@ WindowRunner::Step WindowRunner::claim_step() {
   Step step;
   const bool wants = plan_.wants_window();
   if (is_ended_ || !actions_.open) return step;
-  // Another thread is closing the window that this one has found open: what follows needs the next.
+  // Another thread is closing the window that this one has found open: the following work needs the
+  // next window.
   if (is_settling_ && is_closing_ && wants && pthread_equal(settler_, pthread_self()) == 0)
     return {Step::kWait, {}};
   if (wants != plan_.is_open()) {
@@ -187,7 +188,8 @@ WindowRunner::Step WindowRunner::claim_step() {
   }
   if (step.what == Step::kNothing) return step;
   if (is_settling_) {
-    // In a handler of a fault within the step, which is followed by what it asks for.
+    // In a handler of a fault within the step. The step is followed by the one that the handler
+    // requests.
     const bool is_own = pthread_equal(settler_, pthread_self()) != 0;
     return {is_own ? Step::kNothing : Step::kWait, {}};
   }
@@ -222,7 +224,7 @@ void WindowRunner::take(const Step& step) {
   if (!is_done) return plan_.failed();
   plan_.opened(now);
   costs_.opened(now, now - before_ns);
-  sem_post(&wake_);  // When the window ends is known only now.
+  sem_post(&wake_);  // The end of the window is known only now.
 }
 
 void WindowRunner::watch_time() {

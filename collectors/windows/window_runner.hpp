@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowRunner: opens and closes the windows of a run when what happens asks for it (WindowPlan,
-// docs/capture.md). A window opens and closes on the thread of the program that asks for it, before
-// its call returns, so that it holds what the program does from there on and nothing after; what
-// comes by time or by signal is done on a thread of our own. One step at a time: a thread that
-// needs another waits for it.
+// WindowRunner: opens and closes the windows of a run when events require it (WindowPlan,
+// docs/capture.md). A window opens and closes on the program's thread that triggers it, before its
+// call returns, so that it holds the program's work from there on and nothing after; triggers by
+// time or by signal are handled on a thread of our own. One step at a time: a thread that needs
+// another step waits for it.
 //
 //                    start()          plan wants one: open()
 //   waits for CUDA ──────────► closed ──────────────────────► open
@@ -39,34 +39,35 @@ namespace prof::collectors {
 
 class WindowRunner final : public WindowTriggers {
  public:
-  /// What to do. Called on one thread at a time, without a lock.
+  /// The runner's actions. Called on one thread at a time, without a lock.
   struct Actions {
-    std::function<bool(const std::string& opener)> open;  ///< False: it could not be opened.
+    /// False: the window could not be opened.
+    std::function<bool(const std::string& opener)> open;
     std::function<void(const std::string& closer)> close;
-    std::function<std::uint64_t()> kernels;  ///< Launched in the open window.
+    std::function<std::uint64_t()> kernels;  ///< Number of kernels launched in the open window.
     std::function<void()> over;              ///< No window can come any more.
   };
 
   explicit WindowRunner(CaptureSpec spec);
 
-  /// CUDA starts: from here on windows open. Throws std::system_error without a thread for what
-  /// comes by time or by signal.
+  /// CUDA starts: from here on windows open. Throws std::system_error if the thread for triggers by
+  /// time or by signal cannot be created.
   void start(Actions actions);
   /// The process ends: nothing is opened or closed from here on.
   void end() noexcept;
-  /// The same on request: true for the one who then ends what is open, once no step is being taken
-  /// any more. False: they have not started, or somebody else ends them.
+  /// Ends windows on request: true for the caller that then ends what is open, once no step is
+  /// being taken any more. False: windows have not started, or another caller ends them.
   bool claim_end();
   /// Opens or closes by command, see WindowPlan::control().
   void control(bool is_on);
 
   [[nodiscard]] bool is_open();
-  /// What windows have cost; empty: there was none.
+  /// The time that windows have cost; empty: there was none.
   [[nodiscard]] std::string costs();
-  /// Triggers that never came, and what came instead; empty: all came.
+  /// Triggers that never came, and the ones that came instead; empty: all came.
   [[nodiscard]] std::string what_never_came();
 
-  /// Around a fork: the child finds no lock held.
+  /// For use around a fork: the child finds no lock held.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
@@ -80,7 +81,7 @@ class WindowRunner final : public WindowTriggers {
   void profiler(bool is_on) noexcept override;
 
  private:
-  /// Changes the plan; true: it could be done.
+  /// Changes the plan; true: the change was made.
   template <typename Change>
   bool change(Change change) noexcept;
   struct Step {
@@ -89,25 +90,26 @@ class WindowRunner final : public WindowTriggers {
   };
   void settle() noexcept;
   Step::What claim_and_take();
-  /// What this thread has to do now.
+  /// The next step for this thread.
   Step claim_step();
   void take(const Step& step);
   void watch_time();
   void wait(std::int64_t until_ns);
 
   SignalSafeMutex mutex_;
-  WindowPlan plan_;    ///< Under the mutex, but for match().
-  WindowCosts costs_;  ///< The same.
+  WindowPlan plan_;    ///< Under the mutex, except for match().
+  WindowCosts costs_;  ///< Under the mutex.
   bool is_ended_ = false;
   bool is_end_claimed_ = false;
   bool is_settling_ = false;  ///< A step is being taken, by `settler_`.
   bool is_closing_ = false;   ///< That step is the end of a window.
   pthread_t settler_{};
-  std::unordered_map<RangeId, Token> process_ranges_;  ///< Open ones; under the mutex.
+  std::unordered_map<RangeId, Token> process_ranges_;  ///< The open ones; under the mutex.
   std::atomic<std::size_t> open_process_ranges_{0};
-  std::atomic<int> texts_to_see_;  ///< Until none is kept any more.
+  /// Texts still to be looked at, until no more are kept.
+  std::atomic<int> texts_to_see_;
   Actions actions_;
-  sem_t wake_;  ///< Of the thread that watches the time.
+  sem_t wake_;  ///< Wakes the thread that watches the time.
 };
 
 }  // namespace prof::collectors

@@ -10,8 +10,8 @@
 namespace prof::collectors {
 namespace {
 
-/// What the program does with the signal, as a handler must be able to read it at any time: the
-/// latest of two copies.
+/// The program's action for the signal, in a form that a handler can read at any time: the latest
+/// of two copies.
 struct Before {
   struct sigaction actions[2];
   std::atomic<unsigned> latest{0};
@@ -21,8 +21,8 @@ constinit std::atomic<int> g_signal{0};
 constinit std::atomic<sem_t*> g_wake{nullptr};
 constinit std::atomic<std::uint32_t> g_signals{0};
 constinit Before g_before{};
-struct sigaction g_first {};  ///< What there was before the first of ours.
-/// The thread is in our handler, or in the program's that ours has called.
+struct sigaction g_first {};  ///< The action before our first one.
+/// Whether the thread is in our handler, or in the program's handler that ours has called.
 __thread bool t_is_in_handler __attribute__((tls_model("initial-exec"))) = false;
 
 const struct sigaction& before() {
@@ -50,16 +50,17 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 bool is_ours(const struct sigaction& action) { return action.sa_sigaction == on_signal; }
-/// Ours, put back by signal(), which knows no flags: the program means what was before its own.
+/// Whether this is our action, put back by signal(), which knows no flags: the program means the
+/// action before its own.
 bool is_restored(const struct sigaction& action) {
   return is_ours(action) && (action.sa_flags & SA_SIGINFO) == 0;
 }
 
-/// Ours, which runs as the program's would.
+/// Our action, which runs as the program's would.
 struct sigaction like(const struct sigaction& program) {
   struct sigaction action = program;
   action.sa_sigaction = on_signal;
-  // A handler for one signal alone would leave the next one to end the program.
+  // A handler that is reset after one signal would let the next one end the program.
   action.sa_flags = program.sa_flags | SA_SIGINFO;
   // NOLINTNEXTLINE(cppcoreguidelines-narrowing-conversions): the macro is unsigned.
   action.sa_flags &= static_cast<int>(~SA_RESETHAND);
@@ -93,7 +94,7 @@ void keep_listening() {
   const struct sigaction ours = like(program);
   struct sigaction replaced {};
   sigaction(signal, &ours, &replaced);
-  // Set between the two calls: the next look would find ours.
+  // The program set it between the two calls: the next check would find our action.
   if (!is_ours(replaced) && replaced.sa_sigaction != program.sa_sigaction) {
     g_before.actions[(next + 1) % 2] = replaced;
     g_before.latest.store(next + 1, std::memory_order_release);

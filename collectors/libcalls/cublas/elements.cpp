@@ -5,7 +5,7 @@
 namespace prof::collectors {
 namespace {
 
-/// A real number times complex ones is less work than a complex one.
+/// Multiplying complex numbers by a real one is less work than by a complex one.
 void state_factor(CallFacts& facts, DataType type, ScaleType factor) {
   const bool is_real = factor == ScaleType::kR32F || factor == ScaleType::kR64F;
   if (is_complex(type) && is_real) facts.fact("factor", "real");

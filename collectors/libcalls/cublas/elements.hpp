@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of the elements of vectors (level 1). Operands are x, y, and the result where that is a
-// number; x and y are of one dimension.
+// Functions of the elements of vectors (level 1). Operands are x, y, and the result if that is a
+// number; x and y have one dimension.
 #pragma once
 
 #include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 
-/// x has type Types::a, y b, a result c.
+/// x has the type Types::a, y has b, a result has c.
 struct VectorCall {
   std::int64_t n, incx, incy = 0;
 };
 
-/// axpy, copy, swap, rot, rotm. `factor`: the type of alpha, or of the sine.
+/// Describes axpy, copy, swap, rot, rotm. `factor`: the type of alpha, or of the sine.
 void write_two(CallFacts& facts, const char* op, const Types& types, const VectorCall& call,
                ScaleType factor);
 void write_scal(CallFacts& facts, const Types& types, const VectorCall& call);
 void write_dot(CallFacts& facts, const Types& types, const VectorCall& call);
-/// nrm2, asum, iamax, iamin.
+/// Describes nrm2, asum, iamax, iamin.
 void write_reduction(CallFacts& facts, const Types& types, const VectorCall& call);
 
 template <typename Int>
@@ -94,7 +94,7 @@ using Swap = Moved<Int, true>;
 template <typename Int>
 using SwapEx = MovedEx<Int, true>;
 
-/// A plane is rotated by the cosine and the sine.
+/// Rotation of a plane by the cosine and the sine.
 template <typename Int>
 struct Rot {
   using Function = int(void*, Int, void*, Int, void*, Int, const void*, const void*);
@@ -183,7 +183,7 @@ struct NormEx {
   }
 };
 
-/// The place of an element, as wide as sizes are.
+/// Index of an element, as wide as sizes are.
 template <typename Int>
 inline constexpr DataType kIndexType = sizeof(Int) == 8 ? DataType::kR64I : DataType::kR32I;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches of factorizations, of solutions by them, and of inverses. Matrices are anywhere: the
-// functions take arrays of pointers.
+// Batches of factorizations, of solutions by them, and of inverses. Matrices may be anywhere in
+// memory: the functions take arrays of pointers.
 #pragma once
 
 #include "collectors/libcalls/cublas/gemm.hpp"
@@ -39,7 +39,7 @@ struct GetrsBatched {
     write_factors(facts, "cublas::getrs", types, {n, n, lda, batch}, {n, nrhs, ldb});
   }
 };
-/// From what getrf makes.
+/// Inverses from the factors that getrf makes.
 struct GetriBatched {
   using Function = int(void*, int, const void*, int, const void*, const void*, int, void*, int);
   template <typename Release>

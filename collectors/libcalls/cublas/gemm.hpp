@@ -11,7 +11,8 @@
 
 namespace prof::collectors {
 
-/// Of the operands of one function; `scale`: of alpha and beta; `op`: where its family has several.
+/// Types of the operands of one function. `scale` is that of alpha and beta; `op` is set where the
+/// family has several ops.
 struct Types {
   DataType a, b, c;
   ScaleType scale;
@@ -24,10 +25,10 @@ constexpr Types mixed(DataType in, DataType out, ScaleType scale, const char* op
   return {in, in, out, scale, op};
 }
 
-/// By cublasOperation_t.
+/// Argument: a cublasOperation_t.
 constexpr bool is_transposed(int operation) { return operation == 1 || operation == 2; }
 
-/// Where the matrices of a batch are: one behind the other, or anywhere.
+/// Location of the matrices of a batch: one behind the other, or anywhere.
 struct BatchStrides {
   std::int64_t a = Batch::kUnknown, b = Batch::kUnknown, c = Batch::kUnknown;
 };
@@ -52,11 +53,11 @@ constexpr std::int64_t packed_size(std::int64_t n) {
 
 void state_operations(CallFacts& facts, const GemmCall& call);
 void state_compute(CallFacts& facts, int compute, int algorithm);
-/// C if it is read, and what is written in its place.
+/// Writes C if it is read, and the result that is written in its place.
 void write_result(CallFacts& facts, const Matrix& result, Beta beta);
-/// Facts, if the caller has any, come before.
+/// Writes a product. The caller's own facts, if any, come before.
 void write_gemm(CallFacts& facts, const Types& types, const GemmCall& call, Beta beta);
-/// With the type that alpha and beta have where computing in that way.
+/// The type that alpha and beta have when computing in that way.
 ScaleType scale_of_compute(int compute, DataType result);
 
 template <typename Int>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Grouped products: several groups of batches, each with sizes of its own. The arrays of sizes are
-// the host's, those of matrices the device's.
+// in the host's memory, those of matrices in the device's.
 #pragma once
 
 #include "collectors/libcalls/cublas/gemm.hpp"

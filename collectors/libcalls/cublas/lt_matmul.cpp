@@ -45,7 +45,7 @@ enum TransformAttribute {
 constexpr int kAlgorithmId = 0;
 constexpr int kColumnMajor = 0, kRowMajor = 1;
 
-/// cublasLtEpilogue_t, which are bits but for the default.
+/// cublasLtEpilogue_t, whose values are bits except for the default.
 enum EpilogueBit : std::uint32_t {
   kRelu = 2,
   kBias = 4,
@@ -72,7 +72,7 @@ struct Layout {
   bool is_known = false;
 };
 
-/// As stored; op() is the caller's.
+/// The layout as stored; op() is applied by the caller.
 Layout layout_of(const LtAttributes& attributes, const void* object) {
   const auto read = [&]<typename Value>(int attribute, Value otherwise) {
     return get<Value>(attributes.of_layout, object, attribute).value_or(otherwise);
@@ -188,7 +188,8 @@ class Description {
   }
   void vector(DataType type, std::int64_t size) { facts_.matrix({type, false, size, 1, size}); }
 
-  /// Bias, what the activation's gradient reads, what it will read, the gradient of the bias.
+  /// Writes the bias, the operand of the activation's gradient, the operand saved for it, and the
+  /// gradient of the bias.
   void write_epilogue(std::uint32_t epilogue, const Matrix& a, int trans_a, const Matrix& b,
                       int trans_b, const Matrix& d) {
     if (epilogue == 1) return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cublasLtMatmul and cublasLtMatrixTransform: what their descriptors say, asked of the library
-// itself.
+// cublasLtMatmul and cublasLtMatrixTransform: contents of their descriptors, queried from the
+// library itself.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A major release of cuBLAS, and what is asked of it while a call is described. Enums have the
+// A major release of cuBLAS, and the queries to it while a call is described. Enums have the
 // numbers of cublas_api.h and cublasLt.h, which are the same in both releases.
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace prof::collectors {
 
-/// How alpha and beta are stored.
+/// Storage of alpha and beta.
 enum class ScaleType : std::uint8_t { kR16F, kR32F, kR64F, kC32F, kC64F, kR32I, kUnknown };
 
-/// What is known of beta where the call is made.
+/// Knowledge about beta at the time of the call.
 enum class Beta : std::uint8_t { kZero, kNotZero, kUnknown };
 
-/// Of a value in the host's memory.
+/// Reads beta from the host's memory.
 inline Beta beta_at(const void* beta, ScaleType type) {
   if (beta == nullptr) return Beta::kUnknown;
   const auto is_zero = [beta]<typename Value>(Value value, std::size_t count = 1) {
@@ -71,8 +71,8 @@ constexpr ScaleType scale_of(DataType type) {
   }
 }
 
-/// How a product is computed, by cublasComputeType_t: a word, and the type of alpha and beta in the
-/// functions that do not state it.
+/// The precision of a product, by cublasComputeType_t: a word, and the type of alpha and beta in
+/// the functions that do not state it.
 struct ComputeType {
   int number;
   std::string_view word;
@@ -107,7 +107,7 @@ struct CublasRelease {
   static constexpr const char* kCublas = kMajor == 12 ? "libcublas.so.12" : "libcublas.so.13";
   static constexpr const char* kCublasLt = kMajor == 12 ? "libcublasLt.so.12" : "libcublasLt.so.13";
 
-  /// Alpha and beta are in the host's memory.
+  /// Whether alpha and beta are in the host's memory.
   static bool has_host_scalars(void* handle) {
     static constinit RealFunction real{"cublasGetPointerMode_v2", kCublas};
     auto* const get = real.as<int(void*, int*)>();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls with symmetric, Hermitian or triangular matrices, of which a triangle is in use, and the
-// elementwise ones of matrices.
+// Calls with symmetric, Hermitian or triangular matrices, of which one triangle is in use, and the
+// elementwise calls on matrices.
 #pragma once
 
 #include "collectors/libcalls/cublas/gemm.hpp"
@@ -22,10 +22,11 @@ struct SideCall {
 
 void write_rank(CallFacts& facts, const Types& types, const RankCall& call, Beta beta);
 void write_symm(CallFacts& facts, const Types& types, const SideCall& call, Beta beta);
-/// trmm and trsm, which read B and write C.
+/// Describes trmm and trsm, which read B and write C.
 void write_triangle(CallFacts& facts, const char* op, const Types& types, const SideCall& call);
 void write_geam(CallFacts& facts, const Types& types, const GemmCall& call, bool has_b);
-/// tpttr and trttp: a packed triangle and one in a matrix, in the order of reading and writing.
+/// Describes tpttr and trttp: a packed triangle and one in a matrix, in the order of reading and
+/// writing.
 void write_unpacking(CallFacts& facts, const Types& types, int fill, std::int64_t n,
                      std::int64_t lda);
 void write_packing(CallFacts& facts, const Types& types, int fill, std::int64_t n,
@@ -61,7 +62,7 @@ struct Syrk {
   }
 };
 
-/// With the types of A and C as arguments.
+/// As above, with the types of A and C as arguments.
 template <typename Int>
 struct SyrkEx {
   using Function = int(void*, int, int, Int, Int, const void*, const void*, DataType, Int,

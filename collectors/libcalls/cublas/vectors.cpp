@@ -13,7 +13,7 @@ Matrix column(DataType type, std::int64_t size, std::int64_t increment, Batch ba
   return {type, true, size, 1, std::abs(increment), batch};
 }
 
-/// Rows of a band in memory: a diagonal each.
+/// Number of rows of a band in memory: one for each diagonal.
 std::int64_t band_rows(std::int64_t below, std::int64_t above) {
   constexpr std::int64_t kMax = std::int64_t{1} << 60;
   const bool is_size = below >= 0 && above >= 0 && below < kMax && above < kMax;
@@ -25,7 +25,7 @@ void state_increments(CallFacts& facts, std::int64_t incx, std::int64_t incy) {
   facts.fact("incy", incy);
 }
 
-/// How the n x n matrix is stored. `below`, `above`: the diagonals of a band that are not 0.
+/// States how the n x n matrix is stored. `below`, `above`: the diagonals of a band that are not 0.
 void state_half(CallFacts& facts, const HalfMatrix& matrix, std::int64_t below,
                 std::int64_t above) {
   facts.fact("fill", fill_word(matrix.fill));

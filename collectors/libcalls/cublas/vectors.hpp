@@ -2,22 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products with vectors: y = alpha op(A) x + beta y, one and in batches, solutions of triangular
-// systems of equations, and A = alpha x yᵀ + A. A vector is a matrix of one column. A band is as it
-// is in memory, a row for each diagonal, and a packed triangle is one dimension.
+// systems of equations, and A = alpha x yᵀ + A. A vector is a matrix of one column. A band is
+// described as stored, with a row for each diagonal, and a packed triangle as one dimension.
 #pragma once
 
 #include "collectors/libcalls/cublas/gemm.hpp"
 
 namespace prof::collectors {
 
-/// `m` and `n` are those of A as stored; `strides`: of A, x and y.
+/// `m` and `n` are those of A as stored; `strides` are those of A, x and y.
 struct GemvCall {
   static constexpr std::int64_t kNone = INT64_MIN;
   int trans;
   std::int64_t m, n, lda, incx, incy;
   std::int64_t batch = -1;
   BatchStrides strides = {};
-  std::int64_t kl = kNone, ku = kNone;  ///< Of a band: diagonals below and above the main one.
+  /// For a band matrix: diagonals below and above the main one.
+  std::int64_t kl = kNone, ku = kNone;
 };
 /// A symmetric or triangular matrix, of which one triangle is in memory.
 struct HalfMatrix {
@@ -26,18 +27,18 @@ struct HalfMatrix {
   int fill;
   std::int64_t n;
   std::int64_t lda = 0;
-  std::int64_t k = 0;  ///< Of a band: diagonals beside the main one.
+  std::int64_t k = 0;  ///< For a band matrix: diagonals beside the main one.
 };
 void write_gemv(CallFacts& facts, const Types& types, const GemvCall& call, Beta beta);
 void write_ger(CallFacts& facts, const Types& types, std::int64_t m, std::int64_t n,
                std::int64_t incx, std::int64_t incy, std::int64_t lda);
-/// symv, sbmv, spmv.
+/// Describes symv, sbmv, spmv.
 void write_symmetric(CallFacts& facts, const Types& types, const HalfMatrix& a, std::int64_t incx,
                      std::int64_t incy, Beta beta);
-/// trmv, trsv and their like: y is in place of x.
+/// Describes trmv, trsv and the like: y is in place of x.
 void write_triangular(CallFacts& facts, const Types& types, const HalfMatrix& a, int trans,
                       int diagonal, std::int64_t incx);
-/// syr and syr2, of x and y; `incy` 0: there is no y.
+/// Describes syr and syr2, of x and y; `incy` 0: there is no y.
 void write_rank_one(CallFacts& facts, const Types& types, const HalfMatrix& a, std::int64_t incx,
                     std::int64_t incy);
 

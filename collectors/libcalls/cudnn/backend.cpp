@@ -29,7 +29,7 @@ void guarded(Work work) noexcept {
   if (is_child()) return;
   try {
     work(backend_table());
-  } catch (...) {  // No memory: the descriptor is not known.
+  } catch (...) {  // Out of memory: the descriptor stays unknown.
   }
 }
 

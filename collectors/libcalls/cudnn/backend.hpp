@@ -3,7 +3,7 @@
 //
 // The functions of cuDNN's backend. Those that build descriptors are watched (backend_table.hpp); a
 // plan is described once, when it is final (backend_plan.hpp), and each execution is a call with
-// that description. Of a plan that is not known, as one restored from JSON, the call says so.
+// that description. A call with an unknown plan, such as one restored from JSON, is marked as such.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace prof::collectors {
 
-// Nothing that fails here reaches the program: what is not kept is not known.
+// Failures here never reach the program: descriptors that are not kept are unknown.
 void watch_create(int type, const void* descriptor) noexcept;
 void watch_destroy(const void* descriptor) noexcept;
 void watch_set(const void* descriptor, int name, int type, std::int64_t count,
@@ -31,7 +31,8 @@ struct BackendCreate {
   }
 };
 
-/// Forgotten before it is destroyed: after that, another thread may get the same address.
+/// The descriptor is forgotten before it is destroyed: after that, another thread may get the same
+/// address.
 struct BackendDestroy {
   using OnlyWatched = void;
   using Function = int(void*);
@@ -76,7 +77,7 @@ struct BackendExecute {
   }
 };
 
-/// Its nodes are added to a CUDA graph, or changed there.
+/// The nodes of a plan are added to a CUDA graph, or changed there.
 struct BackendToGraph {
   using Function = int(void*, void*, void*, void*);
   template <typename Release>

@@ -18,7 +18,7 @@ const GraphTensor& tensor_at(const OperationGraph& graph, int at) {
   return graph.tensors[static_cast<std::size_t>(at)];
 }
 
-/// Made by GEN_INDEX along that dimension.
+/// Whether GEN_INDEX made the tensor along that dimension.
 bool is_index(const OperationGraph& graph, int tensor, std::int64_t axis) {
   if (tensor < 0 || tensor_at(graph, tensor).made_by < 0) return false;
   const auto& maker = graph.operations[static_cast<std::size_t>(tensor_at(graph, tensor).made_by)];
@@ -27,7 +27,7 @@ bool is_index(const OperationGraph& graph, int tensor, std::int64_t axis) {
   return what != nullptr && what->number(Attribute::kPointwiseAxis, -1) == axis;
 }
 
-/// The row is at least the column, and nothing else compares positions.
+/// Whether the only comparison of positions is that the row is at least the column.
 bool is_causal(const OperationGraph& graph) {
   int comparisons = 0;
   bool is_plain = false;
@@ -101,13 +101,14 @@ void write_attention(CallFacts& facts, const OperationGraph& graph,
   facts.fact("recognized", "products around a softmax");
   facts.fact("layout", "bhsd");
   if (attention.is_causal) facts.flag("is_causal", true);
-  // Sequences lie behind each other: the sizes are the longest ones, of which nothing follows.
+  // Sequences lie behind each other: the sizes are those of the longest, so nothing follows from
+  // them.
   if (attention.is_ragged) return facts.fact("lengths", "ragged");
   const auto& v = tensor_at(graph, attention.v).sizes();
   if (is_backward) graph.write(facts, attention.dy);
   graph.write(facts, attention.q);
   write_sizes(facts, graph, attention.k, turned(tensor_at(graph, attention.k).sizes()));
-  // Backward, the product with the gradient takes the values transposed.
+  // In a backward pass the product with the gradient takes the values transposed.
   write_sizes(facts, graph, attention.v, is_backward ? turned(v) : v);
   if (!is_backward) {
     graph.write(facts, attention.out);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention in a graph of cuDNN's backend that has no operation for it: products around a softmax,
-// which is an exponential of what the first product makes. What of the scores a mask leaves out is
-// not known, unless it is the plain causal one.
+// which is an exponential of the first product's result. The part of the scores that a mask leaves
+// out is unknown, unless the mask is the plain causal one.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace prof::collectors {
 
 struct OperationGraph;
 
-/// Places in the graph.
+/// Indices of the tensors in the graph.
 struct GraphAttention {
   int q = -1, k = -1, v = -1;
-  int out = -1;  ///< Forward.
-  int dy = -1;   ///< Backward.
+  int out = -1;  ///< Set in a forward pass.
+  int dy = -1;   ///< Set in a backward pass.
   bool is_causal = false, is_ragged = false;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operations that a graph of cuDNN's backend may have: which attributes are their operands, and
-// what they are called. Numbers are those of cudnn_graph.h.
+// The operations that a graph of cuDNN's backend may have: the attributes that are their operands,
+// and their names. Numbers are those of cudnn_graph.h.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ enum class Operation : int {
   kSdpaBackward = 43,
 };
 
-/// cudnnBackendAttributeName_t: what operations say beside their operands.
+/// cudnnBackendAttributeName_t: attributes of operations beside their operands.
 struct Attribute {
   static constexpr int kPointwiseMode = 0, kPointwiseCompute = 1, kPointwiseAxis = 9;
   static constexpr int kConvolutionCompute = 100, kConvolutionMode = 101,
@@ -55,7 +55,7 @@ struct Attribute {
   static constexpr int kNormMode = 2000, kNormPhase = 2001, kNormBackwardMode = 2100;
 };
 
-/// The heaviest operation of a graph is what the graph is called.
+/// A graph is named after its heaviest operation.
 enum class Weight : std::uint8_t {
   kElement,
   kMove,
@@ -73,18 +73,19 @@ struct OperationForm {
   std::string_view word;
   std::array<int, 12> inputs = {};
   std::array<int, 6> outputs = {};
-  int what = 0;            ///< The descriptor of what to do, as a convolution's.
-  const char* op = "";     ///< Alone, with all operands of the form, and
-  const char* fused = "";  ///< with other operations in the same graph (backend_plan.hpp).
+  int what = 0;            ///< Descriptor of the operation's parameters, such as a convolution's.
+  const char* op = "";     ///< Name of the operation alone, with all operands of the form.
+  const char* fused = "";  ///< Name with other operations in the same graph (backend_plan.hpp).
   const char* part = nullptr;
   Weight weight = Weight::kElement;
-  int beta = 0;  ///< The attribute by which what the result was is scaled, and added.
+  /// The attribute by which the previous result is scaled before it is added.
+  int beta = 0;
 };
 
-/// Null: not known.
+/// Null: an unknown operation.
 const OperationForm* form_of_operation(int type);
 
-/// cudnnPointwiseMode_t; `op`: of one that is alone, "": no op model has it.
+/// cudnnPointwiseMode_t. `op` is the name of an operation that is alone; "": no op model has it.
 struct PointwiseMode {
   int mode;
   std::string_view word;
@@ -102,13 +103,13 @@ enum PointwiseModes : int {
   kModeGenIndex = 501
 };
 
-/// By cudnnBackendNormMode_t.
+/// Argument: a cudnnBackendNormMode_t.
 struct NormMode {
   const char *forward, *backward;
 };
 const NormMode& norm_mode(std::int64_t mode);
 
-/// By cudnnReduceTensorOp_t.
+/// Argument: a cudnnReduceTensorOp_t.
 const char* reduction_op(std::int64_t mode);
 
 }  // namespace prof::collectors

@@ -48,7 +48,8 @@ class PlanWriter {
     const Weight weight = main().form->weight;
     const auto as_heavy = std::ranges::count_if(
         all, [weight](const GraphOperation& one) { return one.form->weight == weight; });
-    // Several products, or several normalizations: no single op is what the graph computes.
+    // With several products, or several normalizations, no single op describes the graph's
+    // computation.
     if (weight >= Weight::kWindow && as_heavy > 1) return write_any("cudnn::graph");
     if (weight == Weight::kAttention) return write_attention_operation();
     if (all.size() == 1) return write_alone();
@@ -90,7 +91,8 @@ class PlanWriter {
     write_operands();
   }
 
-  /// What it leaves out, other operations of the graph say, if any.
+  /// Writes a single attention operation. Facts that it leaves out come from other operations of
+  /// the graph, if any.
   void write_attention_operation() {
     facts_.op(main().form->op);
     facts_.fact("layout", "bhsd");
@@ -118,7 +120,7 @@ class PlanWriter {
     graph_.write(facts_, main().output(0));
   }
 
-  /// Its mode says which op it is.
+  /// Writes an operation whose mode determines the op.
   void write_by_mode() {
     if (main().is(kNormForward) || main().is(kNormBackward)) return write_norm();
     if (main().is(kResampleForward) || main().is(kResampleBackward)) return write_resample();
@@ -134,7 +136,7 @@ class PlanWriter {
     const bool is_training = main().node->number(Attribute::kNormPhase, 1) == 1;
     if (!is_backward) facts_.fact("mode", is_training ? "training" : "inference");
     if (is_backward || is_training) return write_operands();
-    // The statistics are given.
+    // The statistics are inputs.
     for (const std::size_t at : {0U, 1U, 2U}) write_input(main().input(at));
     for (const std::size_t at : {1U, 2U}) write_input(main().output(at));
     write_output(main().output(0));
@@ -170,7 +172,7 @@ class PlanWriter {
     write_output(main().output(0));
   }
 
-  /// A product, and what the same kernel does before and after it.
+  /// Writes a product, and the operations that the same kernel performs before and after it.
   void write_fused() {
     const int result = main().output(0);
     facts_.op(main().form->fused);
@@ -195,7 +197,7 @@ class PlanWriter {
     write_others(false, 2, used);
   }
 
-  /// Of one row or channel, and added.
+  /// Finds a tensor of one row or channel that is added to the result; -1: none.
   [[nodiscard]] int find_bias(const std::vector<int>& used) const {
     const int result = main().output(0);
     if (result < 0) return -1;
@@ -232,7 +234,7 @@ class PlanWriter {
     for (; places > 0; --places) facts_.none();
   }
 
-  /// All tensors in memory: up to six in, up to three out.
+  /// Writes all tensors in memory: up to six in, up to three out.
   void write_any(const char* op) {
     facts_.op(op);
     write_others(true, 6, {});

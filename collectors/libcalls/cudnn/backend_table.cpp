@@ -13,10 +13,10 @@ namespace {
 using Numbers = BackendNumbers;
 using Link = BackendNode::Link;
 
-/// Of one attribute. Operation graphs have tens of operations.
+/// Elements kept of one attribute. Operation graphs have tens of operations.
 constexpr std::int64_t kMaxElements = 1024;
 
-/// cudnnBackendAttributeType_t, as far as it is no enum of 4 bytes.
+/// cudnnBackendAttributeType_t, except its enums of 4 bytes.
 enum AttributeType : int {
   kHandle = 0,
   kBoolean = 2,
@@ -38,7 +38,7 @@ Value element(const void* elements, std::int64_t at) {
   return value;
 }
 
-/// Fractions that are no whole numbers are 0, which no size is.
+/// The number of an element. Fractions that are no whole numbers are 0, which no size is.
 std::int64_t number_at(int type, const void* elements, std::int64_t at) {
   switch (type) {
     case kBoolean:
@@ -54,7 +54,7 @@ std::int64_t number_at(int type, const void* elements, std::int64_t at) {
       const auto under = element<std::int64_t>(elements, 2 * at + 1);
       return under > 0 && over % under == 0 ? over / under : 0;
     }
-    default:  // An enumeration. What later releases add may be smaller.
+    default:  // An enumeration. The elements of later releases may be smaller.
       return type <= kLastKnown ? element<std::int32_t>(elements, at) : 0;
   }
 }
@@ -67,7 +67,7 @@ std::shared_ptr<BackendNode> final_node(int type, int link_name, Link link) {
   return made;
 }
 
-/// Of a configuration, whether it came from heuristics or the program chose its engine.
+/// The graph of a configuration, whether it came from heuristics or the program chose its engine.
 Link graph_of_config(const BackendNode& config) {
   if (Link graph = config.link(Numbers::kHeuristicsGraph)) return graph;
   const BackendNode* const engine = config.node(Numbers::kConfigEngine);
@@ -109,7 +109,7 @@ BackendTable::Share& BackendTable::share_of(const void* descriptor) {
 
 void BackendTable::put(const void* descriptor, std::shared_ptr<BackendNode> node) {
   Share& share = share_of(descriptor);
-  Entry before;  // Freed without the lock.
+  Entry before;  // Freed after the lock is released.
   const std::scoped_lock lock(share.mutex);
   const auto found = share.entries.find(descriptor);
   if (found != share.entries.end()) {
@@ -224,7 +224,7 @@ BackendNode::Link BackendTable::find(const void* descriptor) {
   const std::scoped_lock lock(share.mutex);
   const auto found = share.entries.find(descriptor);
   if (found == share.entries.end()) return nullptr;
-  // What is not final may change; nobody may refer to it.
+  // A descriptor that is not final may still change, so nobody may refer to it.
   return found->second.node->is_final || found->second.node->type == Numbers::kVariantPack
              ? found->second.node
              : nullptr;

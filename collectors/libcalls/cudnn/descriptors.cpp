@@ -9,7 +9,7 @@ namespace prof::collectors {
 namespace {
 
 using Sizes = std::array<int, CudnnTensor::kMaxRank>;
-/// The library refuses to tell more of a window.
+/// The library reports no more dimensions of a window.
 constexpr int kMaxSpace = CudnnTensor::kMaxRank - 2;
 
 struct CudnnType {
@@ -17,7 +17,7 @@ struct CudnnType {
   std::string_view word;
 };
 
-/// By cudnnDataType_t.
+/// Indexed by cudnnDataType_t.
 constexpr CudnnType kTypes[] = {
     {DataType::kR32F, "float32"},
     {DataType::kR64F, "float64"},
@@ -47,7 +47,7 @@ const CudnnType* known_type(std::int64_t type) {
   return type >= 0 && type < std::ssize(kTypes) ? &kTypes[type] : nullptr;
 }
 
-/// What the library has filled in.
+/// A tensor from the values that the library has filled in.
 CudnnTensor tensor_of(int type, int rank, const Sizes& sizes, const Sizes* strides) {
   CudnnTensor made;
   if (rank < 1 || rank > CudnnTensor::kMaxRank) return made;
@@ -146,7 +146,7 @@ CudnnTensor read_sequences(CudnnGetters& getters, const void* descriptor) {
           0) {
     return {};
   }
-  // By cudnnSeqDataAxis_t: time, batch, beam, vector.
+  // Indexed by cudnnSeqDataAxis_t: time, batch, beam, vector.
   return of_sizes(type, {sizes[1], sizes[2], sizes[0], sizes[3]});
 }
 

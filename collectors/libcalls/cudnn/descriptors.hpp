@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the descriptors of cuDNN's functions for layers say, asked of the library itself. Sizes are
-// in the order of N, C, then space, whatever the order in memory.
+// Contents of the descriptors that cuDNN's functions for layers take, queried from the library
+// itself. Sizes are in the order of N, C, then space, whatever the order in memory.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace prof::collectors {
 
-/// The functions of one release that read its descriptors.
+/// The functions of one release that read the library's descriptors.
 struct CudnnGetters {
   explicit constexpr CudnnGetters(const char* library)
       : tensor("cudnnGetTensorNdDescriptor", library),
@@ -35,12 +35,12 @@ struct CudnnGetters {
       rnn, rnn_data, attention, sequences;
 };
 
-/// cudnnDataType_t; kUnknown: packs of elements, or less than a byte each.
+/// From a cudnnDataType_t; kUnknown: packs of elements, or less than a byte each.
 DataType type_of_cudnn(std::int64_t type);
-/// As tensors have it: "float32"; empty: unknown.
+/// The type's word in tensors: "float32"; empty: unknown.
 std::string_view word_of_cudnn_type(std::int64_t type);
 
-/// An operand. Without sizes where the library does not say.
+/// An operand. Without sizes if the library does not state them.
 struct CudnnTensor {
   static constexpr int kMaxRank = 8;  // CUDNN_DIM_MAX
 
@@ -54,18 +54,18 @@ struct CudnnTensor {
 
 CudnnTensor read_tensor(CudnnGetters& getters, const void* descriptor);
 CudnnTensor read_filter(CudnnGetters& getters, const void* descriptor);
-/// Time, batch, size; steps that are padding are left out where lengths differ: steps, size.
+/// Sizes: time, batch, size; if lengths differ, steps that are padding are left out: steps, size.
 CudnnTensor read_rnn_data(CudnnGetters& getters, const void* descriptor);
-/// Batch, beam, time, size.
+/// Sizes: batch, beam, time, size.
 CudnnTensor read_sequences(CudnnGetters& getters, const void* descriptor);
 
-/// Each adds its facts.
+/// Each of these functions adds the facts of its descriptor.
 void state_convolution(CallFacts& facts, CudnnGetters& getters, const void* descriptor);
 void state_attention(CallFacts& facts, CudnnGetters& getters, const void* descriptor);
 
-/// cudnnActivationMode_t; negative: unknown.
+/// A cudnnActivationMode_t; negative: unknown.
 int read_activation(CudnnGetters& getters, const void* descriptor);
-/// cudnnReduceTensorOp_t and cudnnOpTensorOp_t; negative: unknown.
+/// A cudnnReduceTensorOp_t or cudnnOpTensorOp_t; negative: unknown.
 int read_reduction(CudnnGetters& getters, const void* descriptor);
 int read_elementwise(CudnnGetters& getters, const void* descriptor);
 
@@ -79,7 +79,7 @@ CudnnPooling read_pooling(CudnnGetters& getters, const void* descriptor);
 struct CudnnRnn {
   int mode = -1;  ///< cudnnRNNMode_t; negative: unknown.
   int directions = 1, input = 0, hidden = 0, projected = 0, layers = 0;
-  bool skips_input = false;  ///< No product of the first layer's input.
+  bool skips_input = false;  ///< The first layer has no product with its input.
   std::int64_t type = -1, compute = -1;
 };
 CudnnRnn read_rnn(CudnnGetters& getters, const void* descriptor);

@@ -9,7 +9,7 @@
 namespace prof::collectors {
 namespace {
 
-/// An op's name, and its gradient's.
+/// The names of an op and of its gradient.
 struct Named {
   const char *forward, *backward;
 };
@@ -18,7 +18,7 @@ const char* name_of(const Named& named, bool is_backward) {
   return is_backward ? named.backward : named.forward;
 }
 
-/// By cudnnActivationMode_t.
+/// Indexed by cudnnActivationMode_t.
 constexpr Named kActivations[] = {
     {"cudnn::sigmoid", "cudnn::sigmoid_backward"},
     {"cudnn::relu", "cudnn::relu_backward"},
@@ -33,7 +33,7 @@ constexpr Named kUnknownActivation = {"cudnn::activation", "cudnn::activation_ba
 constexpr Named kSoftmax = {"cudnn::softmax", "cudnn::softmax_backward"};
 constexpr Named kLogSoftmax = {"cudnn::log_softmax", "cudnn::log_softmax_backward"};
 constexpr Named kUnknownPooling = {"cudnn::pool", "cudnn::pool_backward"};
-/// Of one, two and three dimensions.
+/// Names by number of dimensions: one, two and three.
 constexpr Named kMaxPooling[] = {{"cudnn::max_pool1d", "cudnn::max_pool1d_backward"},
                                  {"cudnn::max_pool2d", "cudnn::max_pool2d_backward"},
                                  {"cudnn::max_pool3d", "cudnn::max_pool3d_backward"}};
@@ -41,7 +41,7 @@ constexpr Named kAveragePooling[] = {{"cudnn::avg_pool1d", "cudnn::avg_pool1d_ba
                                      {"cudnn::avg_pool2d", "cudnn::avg_pool2d_backward"},
                                      {"cudnn::avg_pool3d", "cudnn::avg_pool3d_backward"}};
 
-/// By cudnnOpTensorOp_t.
+/// Indexed by cudnnOpTensorOp_t.
 constexpr const char* kElementwise[] = {"cudnn::op_add", "cudnn::op_mul",  "cudnn::op_min",
                                         "cudnn::op_max", "cudnn::op_sqrt", "cudnn::op_not"};
 
@@ -50,7 +50,7 @@ const char* name_at(const char* const (&names)[kCount], int at, const char* othe
   return at >= 0 && at < static_cast<int>(kCount) ? names[at] : otherwise;
 }
 
-/// A normalization's own `mode`, and what it does after it.
+/// The operation after a normalization, indexed by the normalization's own `mode`.
 constexpr const char* kAfterNorm[] = {"", "activation", "add activation"};
 
 class Call {
@@ -74,7 +74,7 @@ class Call {
       case 'c':
         return state_convolution(facts_, getters_, argument.pointer);
       case 'a':
-        // Normalizations take none where they do nothing more.
+        // Null for a normalization without an activation.
         if (argument.pointer == nullptr) return;
         return state_activation(read_activation(getters_, argument.pointer));
       case 'o':
@@ -100,7 +100,7 @@ class Call {
     }
   }
 
-  /// What the function is, or what it does last.
+  /// States the activation as the function itself, or as its last step.
   void state_activation(int mode) {
     const bool is_known = mode >= 0 && mode < std::ssize(kActivations);
     const Named& named = is_known ? kActivations[mode] : kUnknownActivation;
@@ -122,7 +122,7 @@ class Call {
     facts_.fact("stride", std::span<const std::int64_t>(pooling.stride.data(), rank));
   }
 
-  /// After the algorithm, which says whether it is the logarithm.
+  /// States the mode. Called after the algorithm, which determines whether it is the logarithm.
   void state_mode(int mode) {
     if (op_.name[0] == '\0') {
       constexpr int kLogarithm = 2;  // CUDNN_SOFTMAX_LOG
@@ -171,7 +171,7 @@ class Call {
     tensor.write(facts_);
   }
 
-  /// Scalars have the type float, of tensors of doubles double.
+  /// Scalars have the type float; for tensors of doubles, double.
   bool is_zero(std::size_t scalar) {
     const void* const at = arguments_[scalar].pointer;
     const void* const descriptor = arguments_[scalar + 1].pointer;
@@ -197,7 +197,8 @@ class Call {
     return beta != letters_.npos && !is_zero(beta);
   }
 
-  /// For each layer and direction the matrices of the input and of the state, by rows of gates.
+  /// Writes the matrices of the input and of the state, for each layer and direction, by rows of
+  /// gates.
   void write_weights() {
     constexpr int kGates[] = {1, 1, 4, 3};
     // A projection is one more product.

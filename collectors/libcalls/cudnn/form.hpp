@@ -27,11 +27,11 @@
 
 namespace prof::collectors {
 
-/// What a function is. Empty name: its descriptor says.
+/// The op that a function performs. Empty name: its descriptor determines the op.
 struct CudnnOp {
   const char* name;
-  const char* part = nullptr;  ///< Of a gradient: "data", "weight", "bias".
-  bool is_backward = false;    ///< Where the descriptor says which op.
+  const char* part = nullptr;  ///< Part of a gradient: "data", "weight", "bias".
+  bool is_backward = false;    ///< Set if the descriptor determines the op.
 };
 
 struct CudnnArgument {

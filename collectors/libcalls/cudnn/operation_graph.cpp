@@ -76,7 +76,7 @@ bool OperationGraph::is_in_memory(int tensor) const {
 }
 
 bool OperationGraph::is_after(int operation, int tensor) const {
-  // Operations may be in any order; each is looked at once.
+  // Operations may be in any order; each is visited once.
   std::vector<int> open{operation};
   std::vector<bool> is_seen(operations.size(), false);
   while (!open.empty()) {
@@ -113,7 +113,7 @@ int OperationGraph::result_of(int tensor) const {
   return tensor;
 }
 
-/// Of a virtual tensor that stands for none in memory only the sizes are known.
+/// Only the sizes are known of a virtual tensor that stands for none in memory.
 void OperationGraph::write(CallFacts& facts, int tensor) const {
   if (tensor < 0) return facts.none();
   const GraphTensor& known = tensors[static_cast<std::size_t>(tensor)];

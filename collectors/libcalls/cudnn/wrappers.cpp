@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wrapped functions of cuDNN. Programs bind to libcudnn.so.N, which finds the functions of its
-// parts (libcudnn_graph.so.N and others) by hand and calls them there.
+// The wrapped functions of cuDNN. Programs bind to libcudnn.so.N, which looks up the functions of
+// its parts (libcudnn_graph.so.N and others) itself and calls them there.
 #include "collectors/libcalls/cudnn/backend.hpp"
 #include "collectors/libcalls/cudnn/form.hpp"
 

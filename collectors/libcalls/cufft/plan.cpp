@@ -8,7 +8,7 @@
 namespace prof::collectors {
 namespace {
 
-/// Handles are small numbers, from 1 on.
+/// Handles are small numbers, counted from 1.
 constexpr int kMaxHandles = 1 << 14;
 constinit std::array<std::atomic<const FftPlan*>, kMaxHandles> g_plans{};
 
@@ -21,7 +21,7 @@ const char* op_of(const FftPlan& plan) {
   return is_complex(plan.output) ? "cufft::c2c" : "cufft::c2r";
 }
 
-/// CUFFT_FORWARD and CUFFT_INVERSE.
+/// Argument: CUFFT_FORWARD or CUFFT_INVERSE.
 const char* direction_word(int direction) {
   return direction == -1 ? "forward" : direction == 1 ? "inverse" : "unknown";
 }
@@ -29,7 +29,7 @@ const char* direction_word(int direction) {
 void write_side(CallFacts& facts, const FftPlan& plan, DataType type) {
   std::array<std::int64_t, FftPlan::kMaxRank + 1> sizes{plan.batch};
   std::copy_n(plan.sizes.begin(), plan.rank, sizes.begin() + 1);
-  // Of the transform of reals, the other half is the conjugate of this one.
+  // In a transform of reals, the other half is the conjugate of this one.
   const bool is_half = is_complex(type) && is_complex(plan.input) != is_complex(plan.output);
   if (is_half) sizes[plan.rank] = sizes[plan.rank] / 2 + 1;
   facts.tensor(type, {sizes.data(), plan.rank + 1U});
@@ -50,7 +50,7 @@ void forget_plan(int handle) {
   const std::unique_ptr<const FftPlan> before(place->exchange(nullptr, std::memory_order_acq_rel));
 }
 
-/// The numbers are those of cufft.h.
+/// Numbers are those of cufft.h.
 FftTypes types_of_transform(int cufft_type) {
   switch (cufft_type) {
     case 0x2a:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans of cuFFT, remembered from the functions that make them, since the library tells nothing of
-// a plan, and calls that execute one. An op is a transform by the kinds of its elements (c2c, r2c,
-// c2r) with the batch of inputs and of outputs, and the facts `rank`, the number of dimensions
-// transformed, which are the last ones, and `direction`. Of a plan that is not known it has
-// neither.
+// Plans of cuFFT, remembered from the functions that make them, since the library does not reveal a
+// plan's contents, and calls that execute one. An op is a transform by the kinds of its elements
+// (c2c, r2c, c2r) with the batch of inputs and of outputs, and the facts `rank`, the number of
+// dimensions transformed, which are the last ones, and `direction`. For an unknown plan the op
+// has neither operands nor `rank`.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ struct FftRelease {
 struct FftPlan {
   static constexpr std::uint32_t kMaxRank = 3;
   std::uint32_t rank = 0;
-  std::array<std::int64_t, kMaxRank> sizes = {};  ///< Of the reals, where either side is real.
+  std::array<std::int64_t, kMaxRank> sizes = {};  ///< Sizes of the real side, if there is one.
   std::int64_t batch = 1;
   DataType input, output;
 };
 
-/// Remembers the plan as that handle's, in place of what was its plan before. Threads: any, for
-/// different handles.
+/// Remembers the plan of that handle, in place of any earlier one. Threads: any, for different
+/// handles.
 void remember_plan(int handle, const FftPlan& plan);
 void forget_plan(int handle);
 
@@ -40,10 +40,10 @@ struct FftTypes {
 };
 FftTypes types_of_transform(int cufft_type);
 
-/// `op`: where the function does not say by its name, that of the plan.
+/// `op`: the op's name if the plan is unknown.
 void write_transform(CallFacts& facts, int handle, const char* op, int direction);
 
-/// Functions that are watched for plans alone: they are no calls of their own.
+/// Functions that are watched only for their plans: they are no calls of their own.
 struct WatchedPlan {
   using OnlyWatched = void;
 
@@ -129,7 +129,7 @@ struct FftDestroy : WatchedPlan {
   }
 };
 
-/// Complex to complex, in the direction that the call states.
+/// A transform from complex to complex elements, in the direction that the call states.
 struct FftExecDirected {
   using Function = int(int, void*, void*, int);
   template <typename Release>
@@ -137,7 +137,7 @@ struct FftExecDirected {
     write_transform(facts, plan, op, direction);
   }
 };
-/// From real elements, which is forward, or to them.
+/// A transform from real elements, which is forward, or to them.
 struct FftExecReal {
   using Function = int(int, void*, void*);
   template <typename Release>

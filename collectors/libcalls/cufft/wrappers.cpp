@@ -4,7 +4,7 @@
 // The wrapped functions of cuFFT.
 #include "collectors/libcalls/cufft/plan.hpp"
 
-// CUDA 13's and CUDA 12's.
+// The releases of CUDA 13 and CUDA 12.
 #define PROF_FUNCTIONS "collectors/libcalls/cufft/functions.inc"
 #define PROF_RELEASES(X, ...) X(12, __VA_ARGS__) X(11, __VA_ARGS__)
 #define PROF_RELEASE_TYPE(major) FftRelease

@@ -14,7 +14,7 @@ namespace prof::collectors {
 
 using Long = std::int64_t;
 
-/// getrf, geqrf: `Rest` begins behind lda.
+/// getrf, geqrf: `Rest` begins after lda.
 template <typename... Rest>
 struct TypedMatrix {
   using Function = int(Pointer, Pointer, Long, Long, DataType, Pointer, Long, Rest...);
@@ -59,7 +59,7 @@ struct TypedSytrs {
     write_solver_call(facts, types.op, dense(type, n, n, lda), dense(b_type, n, nrhs, ldb));
   }
 };
-/// The triangle that makes one of k reflectors of n elements.
+/// The triangular factor of k reflectors of n elements.
 struct TypedLarft {
   using Function = int(Pointer, Pointer, int, int, Long, Long, DataType, Pointer, Long, DataType,
                        Pointer, DataType, Pointer, Long, DataType, Pointer, std::size_t, Pointer,
@@ -116,7 +116,7 @@ struct TypedGesvdp {
     write_solver_call(facts, types.op, dense(type, m, n, lda));
   }
 };
-/// Of k singular values, by random vectors.
+/// The first k singular values, by a randomized algorithm.
 struct TypedGesvdr {
   using Function = int(Pointer, Pointer, signed char, signed char, Long, Long, Long, Long, Long,
                        DataType, Pointer, Long, DataType, Pointer, DataType, Pointer, Long,

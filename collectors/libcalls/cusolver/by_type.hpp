@@ -17,7 +17,7 @@ struct SolverRelease {
   static constexpr const char* kSource = "cusolver";
 };
 
-/// `op`: of the function, as "cusolver::getrf".
+/// `op`: the function's op, such as "cusolver::getrf".
 struct SolverTypes {
   const char* op;
   DataType type = DataType::kR32F;
@@ -40,7 +40,7 @@ inline void write_solver_call(CallFacts& facts, const char* op, const Matrix& a,
   facts.matrix(b);
 }
 
-/// getrf, geqrf, gebrd: of any matrix.
+/// getrf, geqrf, gebrd: factorizations of any matrix.
 template <typename... Rest>
 struct OfMatrix {
   using Function = int(Pointer, int, int, Pointer, int, Rest...);
@@ -54,7 +54,8 @@ using Getrf = OfMatrix<Pointer, Pointer, Pointer>;
 using Geqrf = OfMatrix<Pointer, Pointer, int, Pointer>;
 using Gebrd = OfMatrix<Pointer, Pointer, Pointer, Pointer, Pointer, int, Pointer>;
 
-/// potrf, potri, lauum, sytrf, sytri, sytrd, orgtr: of a symmetric matrix, or of what it became.
+/// potrf, potri, lauum, sytrf, sytri, sytrd, orgtr: functions of a symmetric matrix, or of its
+/// factors.
 template <typename... Rest>
 struct OfSymmetric {
   using Function = int(Pointer, int, int, Pointer, int, Rest...);
@@ -68,7 +69,7 @@ using Potrf = OfSymmetric<Pointer, int, Pointer>;
 using Sytrf = OfSymmetric<Pointer, Pointer, int, Pointer>;
 using Sytrd = OfSymmetric<Pointer, Pointer, Pointer, Pointer, int, Pointer>;
 
-/// Rows k1 to k2 are exchanged; A has n columns.
+/// Exchanges rows k1 to k2; A has n columns.
 struct Laswp {
   using Function = int(Pointer, int, Pointer, int, int, int, Pointer, int);
   template <typename Release>
@@ -139,7 +140,7 @@ struct Ormqr {
   }
 };
 
-/// Of the reflectors of gebrd, which has two sets of them.
+/// The product of the reflectors of gebrd, which has two sets of them.
 struct Orgbr {
   using Function = int(Pointer, int, int, int, int, Pointer, int, Pointer, Pointer, int, Pointer);
   template <typename Release>
@@ -188,7 +189,7 @@ struct Gels {
                       dense(types.type, m, nrhs, ldb));
   }
 };
-/// The types are in the parameters, which tell nothing.
+/// The types are fixed in the parameters object, whose contents cannot be read.
 struct RefinedGesv {
   using Function = int(Pointer, Pointer, Pointer, int, int, Pointer, int, Pointer, int, Pointer,
                        int, Pointer, std::size_t, Pointer, Pointer);
@@ -277,7 +278,7 @@ struct SyevjBatched {
     write_solver_call(facts, types.op, dense(types.type, n, n, lda, {batch}));
   }
 };
-/// Of some of the eigenvalues, between two of the type `Real`.
+/// Selected eigenvalues, between two bounds of the type `Real`.
 template <typename Real>
 struct Syevdx {
   using Function = int(Pointer, int, int, int, int, Pointer, int, Real, Real, int, int, Pointer,

@@ -5,7 +5,7 @@
 #include "collectors/libcalls/cusolver/by_argument.hpp"
 #include "collectors/libcalls/cusolver/by_type.hpp"
 
-// CUDA 13's and CUDA 12's.
+// The releases of CUDA 13 and CUDA 12.
 #define PROF_FUNCTIONS "collectors/libcalls/cusolver/functions.inc"
 #define PROF_RELEASES(X, ...) X(12, __VA_ARGS__) X(11, __VA_ARGS__)
 #define PROF_RELEASE_TYPE(major) SolverRelease

@@ -17,25 +17,26 @@ struct SparseRelease {
   static constexpr const char* kSource = "cusparse";
 };
 
-/// `op`: of the function, as "cusparse::spmm"; `type`: where descriptors do not state it.
+/// `op`: the function's op, such as "cusparse::spmm"; `type`: set if descriptors do not state it.
 struct SparseTypes {
   const char* op;
   DataType type = DataType::kUnknown;
 };
 
-/// Adds `X_nnz`, `X_format` of a sparse matrix to the facts, and keeps its sizes.
+/// Adds `X_nnz` and `X_format` of a sparse matrix to the facts, and keeps its sizes.
 class SparseOperand {
  public:
   SparseOperand(CallFacts& facts, const char* nnz_key, const char* format_key,
                 const void* descriptor);
-  /// As an argument, after all facts.
+  /// Writes the matrix as an argument. To be called after all facts.
   void write(CallFacts& facts, DataType type) const;
 
  private:
   std::int64_t rows_ = -1, columns_ = -1;
 };
 
-/// A dense matrix, or a vector as one of one column. Negative sizes: the library does not say.
+/// A dense matrix, or a vector as a matrix of one column. Negative sizes: the library does not
+/// state them.
 struct DenseOperand {
   std::int64_t rows = -1, columns = -1, ld = -1;
   DataType type = DataType::kUnknown;
@@ -59,10 +60,10 @@ class SparseVector {
 };
 
 void state_products(CallFacts& facts, int op_a, int op_b);
-/// A sparse matrix times a dense one, or a system of equations of it: C is the result.
+/// A product of a sparse matrix and a dense one, or a system of equations with it: C is the result.
 void write_sparse_product(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
                           const DenseOperand& b, const DenseOperand& c);
-/// Two sparse matrices, whose product has a size that is not known before.
+/// A product of two sparse matrices, whose size is not known in advance.
 void write_sparse_pair(CallFacts& facts, const char* op, int op_a, int op_b, const void* a,
                        const void* b);
 void write_sparse_vectors(CallFacts& facts, const char* op, const void* x, const void* y);
@@ -89,7 +90,7 @@ struct Spmv {
   }
 };
 
-/// C, which is sparse, of dense A and B.
+/// C is sparse, A and B are dense.
 struct Sddmm {
   using Function = int(void*, int, int, const void*, const void*, const void*, const void*, void*,
                        DataType, int, void*);
@@ -107,7 +108,7 @@ struct Sddmm {
   }
 };
 
-/// Of C the size is known when the product is there.
+/// C has no operand: its size is known only once the product is there.
 struct Spgemm {
   using Function = int(void*, int, int, const void*, const void*, const void*, const void*, void*,
                        DataType, int, void*, std::size_t*, void*);
@@ -123,8 +124,8 @@ struct Spgemm {
   }
 };
 
-/// Its other steps: what is only estimated, counted or copied is part of the product's time. `Rest`
-/// begins behind C.
+/// The other steps of SpGEMM: estimating, counting and copying are part of the product's time.
+/// `Rest` begins after C.
 template <typename... Rest>
 struct SpgemmStep {
   using Function = int(void*, int, int, const void*, const void*, void*, Rest...);
@@ -149,7 +150,7 @@ struct SpgemmScaled {
   }
 };
 
-/// What a solution or product prepares of A, by the parameters of the functions that do so.
+/// Preparation of A for a solution or product, by the parameters of the preparing functions.
 template <typename... Before>
 struct Analysis {
   template <typename... Rest>
@@ -207,7 +208,7 @@ struct Scatter {
 };
 
 // --- Tridiagonal systems of m equations, and factors of a matrix with its own nonzeros.
-/// Of n right-hand sides.
+/// Systems with n right-hand sides.
 struct Gtsv {
   using Function = int(void*, int, int, const void*, const void*, const void*, void*, int, void*);
   template <typename Release>
@@ -218,7 +219,7 @@ struct Gtsv {
     facts.matrix({types.type, false, m, n, ldb});
   }
 };
-/// Several systems, of one right-hand side each.
+/// Several systems with one right-hand side each.
 struct GtsvBatched {
   using Function = int(void*, int, const void*, const void*, const void*, void*, int, int, void*);
   template <typename Release>
@@ -290,7 +291,7 @@ struct DenseToSparse {
   }
 };
 
-/// Compressed rows of an m x n matrix to compressed columns.
+/// Conversion of the compressed rows of an m x n matrix to compressed columns.
 struct Csr2csc {
   using Function = int(void*, int, int, int, const void*, const void*, const void*, void*, void*,
                        void*, DataType, int, int, int, void*);
