@@ -19,8 +19,8 @@ inline std::int64_t clock_ns(clockid_t clock) noexcept {
 
 inline std::int64_t now_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
 
-/// How long a wait has lasted, for giving up. A look counts for at most a second: the rest of the
-/// time the process was suspended (Ctrl-Z, a frozen job), as was what it waits for.
+/// The duration of a wait, for giving up. Each look adds at most a second: if more time has passed,
+/// the process was suspended (Ctrl-Z, a frozen job), and so was the thing that it waits for.
 class WaitTime {
  public:
   std::int64_t passed_ns() noexcept {

@@ -22,7 +22,7 @@ inline std::string count_text(std::uint64_t count, std::string_view one, std::st
   return grouped(count).append(" ").append(count == 1 ? one : many);
 }
 
-/// "1234 kernels": in the collector's messages, which scripts read.
+/// "1234 kernels": for the collector's messages, which scripts read.
 inline std::string count_text_plain(std::uint64_t count, std::string_view one,
                                     std::string_view many) {
   return std::to_string(count).append(" ").append(count == 1 ? one : many);

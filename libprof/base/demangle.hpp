@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// C++ symbols as C++ writes them. Any thread.
+// Demangles C++ symbols. Any thread.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a return address has its unwind table. GCC's unwinder, which is linked in, asks
+// Finds the unwind table of a return address. GCC's unwinder, which is linked in, calls
 // _dl_find_object(); glibc has that since 2.35, and a program that needs it does not start with an
-// older one. This one answers by dl_iterate_phdr(), as unwinders did before: slower, with
-// exceptions alone. Hidden: what it is linked into uses it, and nothing else.
+// older one. This function finds the table with dl_iterate_phdr(), as earlier unwinders did: it is
+// slower, but called for exceptions alone. Hidden: only the library or program that it is linked
+// into uses it.
 #include <dlfcn.h>
 #include <link.h>
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-/// The bytes of the first character; of invalid UTF-8, those that belong together.
+/// Size of the first character; for invalid UTF-8, of the bytes that belong together.
 std::size_t character(std::string_view text) {
   std::size_t bytes = 1;
   if (static_cast<unsigned char>(text[0]) < 0xc0) return bytes;
@@ -23,7 +23,7 @@ std::string_view take_character(std::string_view& text) {
   return taken;
 }
 
-/// The bytes of the set that `pattern` begins with; 0: it begins with none.
+/// Size of the set at the beginning of `pattern`; 0: there is none.
 std::size_t set_size(std::string_view pattern) {
   if (!pattern.starts_with('[') || pattern.starts_with("[*]")) return 0;
   std::size_t first = 1;
@@ -32,7 +32,7 @@ std::size_t set_size(std::string_view pattern) {
   return end == kNone ? 0 : end + 1;
 }
 
-/// UTF-8 has the order of its code points.
+/// Compares bytes: UTF-8 has the order of its code points.
 bool is_in_set(std::string_view one, std::string_view set) {
   set = set.substr(1, set.size() - 2);
   const bool is_other = set.starts_with('!') || set.starts_with('^');
@@ -50,7 +50,7 @@ bool is_in_set(std::string_view one, std::string_view set) {
   return is_in != is_other;
 }
 
-/// Takes one character of each; false: they differ.
+/// Takes one character of the text and the matching part of the pattern; false: they do not match.
 bool take_one(std::string_view& text, std::string_view& pattern) {
   if (pattern.empty()) return false;
   const std::string_view one = text.substr(0, character(text));

@@ -9,8 +9,8 @@
 //     [a-z_]   one of these; [!a-z_] or [^a-z_] one other
 //     [*]      any text in brackets, which is how tables write numbered layers: "blocks[*]"
 //
-// Any other character means itself, as does a '[' that nothing closes, and a text always matches
-// itself. Any thread; takes no memory.
+// Any other character stands for itself, as does a '[' that is not closed, and a text always
+// matches itself. Any thread; allocates no memory.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values as unsigned numbers that have their order, so that sorting compares numbers alone.
+// Maps values to unsigned numbers of the same order, so that sorting compares numbers alone.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t ordered_bits(std::int64_t value) {
   return static_cast<std::uint64_t>(value) ^ kSignBit;
 }
 
-/// The number that has those bits.
+/// The number that has these bits.
 constexpr std::int64_t number_of_bits(std::uint64_t bits) {
   return static_cast<std::int64_t>(bits ^ kSignBit);
 }
@@ -28,7 +28,7 @@ constexpr std::uint64_t ordered_bits(double value) {
   return (bits & kSignBit) != 0 ? ~bits : bits | kSignBit;
 }
 
-/// Of the first eight bytes of a text. Texts with the same ones may differ.
+/// The bits of the first eight bytes of a text. Different texts may have the same bits.
 constexpr std::uint64_t first_bits(std::string_view text) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < sizeof bits; ++i) {

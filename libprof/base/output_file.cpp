@@ -82,7 +82,7 @@ Result<int> create_output_file(const std::string& path, Existing existing) {
   constexpr mode_t kMode = S_IRUSR | S_IWUSR;
   const int descriptor = set_apart(open(path.c_str(), kFlags, kMode));
   if (descriptor >= 0) {
-    fchmod(descriptor, kMode);  // Whatever the umask took away.
+    fchmod(descriptor, kMode);  // Restores the permissions that the umask took away.
     return descriptor;
   }
   if (errno == EEXIST) {

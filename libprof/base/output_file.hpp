@@ -29,8 +29,8 @@ Result<int> create_output_file(const std::string& path, Existing existing);
 /// `path` with its folder resolved, so that only the file itself could be a symbolic link.
 Result<std::string> resolve_folder(const std::string& path);
 
-/// Of a file that one process of several writes: "dir/trace.db" -> "dir/trace.1234.db"; with n
-/// above 1 "dir/trace.1234.2.db".
+/// The name for a file that one of several processes writes: "dir/trace.db" -> "dir/trace.1234.db";
+/// with n above 1 "dir/trace.1234.2.db".
 std::string name_of_other_process(std::string_view path, long pid, int n);
 
 /// Refuses names too long for a trace: its journal's name is longer, and SQLite accepts paths of up
@@ -47,17 +47,17 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// Inode 0 where the descriptor is closed.
+/// Inode 0 if the descriptor is closed.
 FileIdentity identify(int descriptor);
-/// Of what is at `path` itself, without following a link; inode 0 if nothing is.
+/// Identifies the file at `path` itself, without following a link; inode 0 if there is none.
 FileIdentity identify(const std::string& path);
 
 /// Distinguishes a file from any later one of the same name, even if that one reuses its inode;
 /// empty if `path` is not a regular file.
 std::string fingerprint(const std::string& path);
-/// For names that are known only later: whatever was last changed before that time.
+/// For names that are known only later: matches any file that was last changed before that time.
 std::string fingerprint_of_older(std::int64_t realtime_ns);
-/// Whether what is at `path` has the fingerprint.
+/// Whether the file at `path` has the fingerprint.
 bool has_fingerprint(const std::string& path, const std::string& fingerprint);
 
 class OutputFile {
@@ -70,10 +70,10 @@ class OutputFile {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
-  /// The path still refers to it: it was not removed, moved or replaced.
+  /// Whether the path still refers to the file: it was not removed, moved or replaced.
   [[nodiscard]] bool in_place() const { return identify(path_) == identity_; }
 
-  /// Writes all bytes or says why not. Never raises SIGPIPE: the file is a regular one.
+  /// Writes all bytes or returns an error. Never raises SIGPIPE: the file is a regular one.
   Status write(std::string_view bytes);
 
  private:

@@ -48,7 +48,7 @@ bool any_number_in(const std::string& folder, Visit visit) {
   return false;
 }
 
-/// Whether what /proc says of a descriptor has a lock of an open file.
+/// Whether a descriptor's description in /proc shows a lock of an open file.
 bool holds_lock(const std::string& description) {
   char text[2048];
   const int file = open(description.c_str(), O_RDONLY | O_CLOEXEC);
@@ -59,7 +59,8 @@ bool holds_lock(const std::string& description) {
                           std::string_view::npos;
 }
 
-/// The system names no process for such a lock. -1: those that may be looked at do not have it.
+/// Searches for the process, which the system does not name for such a lock. -1: none of the
+/// processes that may be inspected has it.
 pid_t process_that_locks(const FileIdentity& file) {
   pid_t found = -1;
   any_number_in("/proc", [&](const char* process) {
@@ -80,7 +81,7 @@ pid_t process_that_locks(const FileIdentity& file) {
 
 int lock_open_file(int descriptor, int command, struct flock* lock) {
   struct flock own = *lock;
-  own.l_pid = 0;  // As the system demands.
+  own.l_pid = 0;  // Required by the system.
   const int result = fcntl(descriptor, command_for_open_files(command), &own);
   if (result != 0 && errno == EINVAL) return fcntl(descriptor, command, lock);
   *lock = own;

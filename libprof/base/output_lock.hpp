@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is writing an output file. A writer holds a write lock on the bytes that SQLite locks, far
-// beyond any content, so the same check works for traces and for text. It belongs to the open file
-// (F_OFD_SETLK), not to the process: a program that opens its own trace and closes it again does
-// not drop it. Where the system has no such locks, the process's are used. Any thread.
+// Identifies the writer of an output file. A writer holds a write lock on the bytes that SQLite
+// locks, far beyond any content, so the same check works for traces and for text. The lock belongs
+// to the open file (F_OFD_SETLK), not to the process: a program that opens its own trace and closes
+// it again does not drop it. If the system has no such locks, the process's locks are used. Any
+// thread.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@ namespace prof {
 /// it. Succeeds on file systems without locks.
 bool lock_output(int descriptor);
 
-/// The process that is writing `path`; 0: none; -1: one that cannot be known.
+/// The process that is writing `path`; 0: none; -1: one that cannot be determined.
 pid_t writer_of(const std::string& path);
 pid_t writer_of(int descriptor);
 

@@ -32,7 +32,7 @@ class Start {
 
   [[nodiscard]] bool is_output() const { return is_empty() || is_trace() || is_stream(); }
   [[nodiscard]] bool is_journal() const {
-    // SQLite's own are cut or overwritten with zeros when they are done.
+    // SQLite's own journals are cut or overwritten with zeros when they are done.
     return is_empty() || text().front() == '\0' || text().starts_with(kJournalStart);
   }
 
@@ -69,7 +69,8 @@ Error in_use(const std::string& path, pid_t writer) {
           "wait for it to finish, or name another output file"};
 }
 
-/// The journal first: once the name is free, a journal beside it may belong to a new writer.
+/// Unlinks the journal first: once the name is free, a journal beside it may belong to a new
+/// writer.
 Status unlink_pair(const std::string& path) {
   PROF_TRY(remove_journal(path));
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return cannot_replace(path);
@@ -81,7 +82,7 @@ bool is_at(const std::string& path, int descriptor) {
   return there.inode != 0 && there == identify(descriptor);
 }
 
-/// What is at a path, open to be looked at, and locked if it may be.
+/// The file at a path, open for inspection, and locked if allowed.
 class Found {
  public:
   explicit Found(const std::string& path, bool may_lock) : path_(path) {
@@ -101,7 +102,8 @@ class Found {
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] bool is_still_there() const { return is_at(path_, descriptor_); }
   [[nodiscard]] FileIdentity file() const { return identify(descriptor_); }
-  /// Another process had the lock a moment ago. Without it, what has the name by now may be its.
+  /// Whether another process had the lock a moment ago. Without the lock, the file that has the
+  /// name by now may belong to that process.
   [[nodiscard]] bool missed_lock() const { return can_be_locked_ && !has_lock_; }
 
   [[nodiscard]] Status check() const {
@@ -121,7 +123,7 @@ class Found {
   bool can_be_locked_ = false, has_lock_ = false;
 };
 
-/// Where a link leads, if anything is there.
+/// An error if the target of a link is not replaceable.
 Status check_link(const std::string& path) {
   const int target = open(path.c_str(), kLook & ~O_NOFOLLOW);
   if (target < 0) return errno == ENOENT ? Status{} : Status{cannot_replace(path)};
@@ -132,7 +134,8 @@ Status check_link(const std::string& path) {
   return is_output ? Status{} : not_ours(path);
 }
 
-/// Until what is at the path has been judged: others may replace it meanwhile.
+/// Calls action() once the file at the path has been judged replaceable. Repeats the check if
+/// others replace the file meanwhile.
 template <typename Action>
 Status with_what_is_there(const std::string& path, bool may_lock, Action action) {
   constexpr int kAttempts = 16;

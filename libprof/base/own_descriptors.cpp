@@ -24,7 +24,7 @@ constexpr int kFree = -1, kBeingTaken = -2;
 struct OwnDescriptor {
   std::atomic<int> descriptor{kFree};
   std::atomic<dev_t> device{0};
-  std::atomic<ino_t> inode{0};  ///< 0: none; no file has it.
+  std::atomic<ino_t> inode{0};  ///< 0: none; no file has this inode.
 };
 
 constinit std::array<OwnDescriptor, 64> own{};
@@ -72,7 +72,8 @@ int set_apart(int descriptor) noexcept {
 
 void remember_own(int descriptor) noexcept {
   const FileIdentity file = identify(descriptor);
-  OwnDescriptor* one = find_own(descriptor);  // A leftover if the program closed it.
+  // The entry is a leftover if the program closed the descriptor.
+  OwnDescriptor* one = find_own(descriptor);
   if (one == nullptr) one = take_free();
   if (one == nullptr) return;
   one->device.store(file.device, std::memory_order_relaxed);
@@ -108,7 +109,7 @@ void close_all_own() noexcept {
     const int descriptor = one.descriptor.load(std::memory_order_acquire);
     if (descriptor < 0) continue;
     if (is_same(one, identify(descriptor))) close(descriptor);
-    // The number stays: whatever still has it in this process must find that it is not its file.
+    // The number stays: code that still has it in this process must find that it is not its file.
     one.inode.store(0, std::memory_order_relaxed);
   }
 }
@@ -119,7 +120,7 @@ namespace own_descriptors {
 
 void count_write() noexcept { writes.fetch_add(1, std::memory_order_relaxed); }
 
-/// Of a full disk or a limit the next commit finds out whether it has passed.
+/// A full disk or a limit is not retried here: the next commit finds out whether it has passed.
 bool try_again(int attempt) noexcept {
   constexpr int kAttempts = 3;
   constexpr long kPauseNs = 20'000'000;

@@ -3,7 +3,7 @@
 //
 // Result<T>: a value or an Error, for operations that can fail for reasons outside the program
 // (files, input, drivers). Not for bugs and not for bad records: a bad record is counted as a loss
-// (model/records.hpp) and work goes on. No exception crosses a library boundary.
+// (model/records.hpp) and work continues. No exception crosses a library boundary.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace prof {
 
-/// One failed operation, described so that a person can act: what went wrong, where (file, line,
-/// option) and what to do about it. Printed as "WHERE: WHAT; HINT" by to_line().
+/// One failed operation, described so that a person can act: the failure, its place (file, line,
+/// option) and the remedy. Printed as "WHERE: WHAT; HINT" by to_line().
 struct Error {
   std::string what;
   std::string where;
@@ -38,7 +38,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  /// Only while ok().
+  /// May be called only if ok().
   T& value() & {
     PROF_DEBUG_CHECK(ok());
     return std::get<0>(state_);
@@ -56,7 +56,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  /// Only while not ok().
+  /// May be called only if not ok().
   [[nodiscard]] const Error& error() const {
     PROF_DEBUG_CHECK(!ok());
     return std::get<1>(state_);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ScratchFile: a file without a name, for data that is sorted on disk. It disappears with the
-// process, however that ends. One thread.
+// process, however the process ends. One thread.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace prof {
 
 struct ScratchPlace {
   std::string folder;
-  /// Within the folder, the file's name for the moment that a file system without unnamed files
-  /// needs.
+  /// The file's name within the folder during the moment that a file system without unnamed files
+  /// needs it.
   std::string name;
-  /// What to do if there is no space.
+  /// Advice to the user if there is no space.
   const char* hint = "free some space or write elsewhere";
 };
 
-/// Where SQLite's temporary files are, too: in $SQLITE_TMPDIR, $TMPDIR or /var/tmp, which is on a
-/// disk more often than /tmp.
+/// The folder in which SQLite also has its temporary files: $SQLITE_TMPDIR, $TMPDIR or /var/tmp,
+/// which is on a disk more often than /tmp.
 ScratchPlace temporary_place();
 
 class ScratchFile {
@@ -36,7 +36,7 @@ class ScratchFile {
   ~ScratchFile();
 
   Status append(std::span<const std::byte> bytes);
-  /// Reads exactly that many bytes, which were appended before.
+  /// Reads exactly that many bytes, which must have been appended before.
   Status read(std::uint64_t at, std::span<std::byte> bytes);
   [[nodiscard]] std::uint64_t size() const { return size_; }
 

@@ -30,8 +30,8 @@ inline std::string shell_word(std::string_view text) {
   return quoted + "'";
 }
 
-/// The words of a command line that shell_word() made: to a shell, other characters than quotes and
-/// backslashes may mean more. None: a quote is not closed.
+/// The words of a command line that shell_word() made: to a shell, characters other than quotes and
+/// backslashes may have special meanings, too. None: a quote is not closed.
 inline std::optional<std::vector<std::string>> shell_words(std::string_view line) {
   std::vector<std::string> words;
   bool is_quoted = false, is_in_word = false;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of a set of values: quantiles, and middles and spreads that a few far values do not
-// move. Pure.
+// Descriptive statistics of a set of values: quantiles, and robust measures of location and spread,
+// which a few outliers do not move. Pure.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@
 
 namespace prof {
 
-/// The value at `fraction` of the sorted values; between two of them in proportion, as
-/// numpy.percentile and pandas do it. 0.5 is the median. Reorders the values; not of none.
+/// The value at `fraction` of the sorted values, interpolated between two of them as
+/// numpy.percentile and pandas do. 0.5 is the median. Reorders the values, of which there must be
+/// at least one.
 template <typename Number>
 double quantile(std::vector<Number>& values, double fraction) {
   const double place = fraction * static_cast<double>(values.size() - 1);
@@ -29,16 +30,17 @@ double quantile(std::vector<Number>& values, double fraction) {
   return low + (high - low) * part;
 }
 
-/// Likewise, of at least one value.
+/// The median; reorders the values, of which there must be at least one.
 template <typename Number>
 double median(std::vector<Number>& values) {
   return quantile(values, 0.5);
 }
 
-/// A normal distribution's standard deviation over the median of the distances from its middle.
+/// Ratio of a normal distribution's standard deviation to the median distance from its middle.
 inline constexpr double kOfNormal = 1.4826;
 
-/// How far values are from that middle: the standard deviation, if they are normal. Of none 0.
+/// The spread of values around that middle: the standard deviation, if they are normal. 0 for no
+/// values.
 template <typename Number>
 double spread_about(const std::vector<Number>& values, double middle) {
   std::vector<double> distances;
@@ -49,20 +51,20 @@ double spread_about(const std::vector<Number>& values, double middle) {
   return distances.empty() ? 0 : kOfNormal * median(distances);
 }
 
-/// How far the median of the values may be from that of many such.
+/// An estimate of the standard error of the median.
 inline double error_of_median(const std::vector<double>& values, double middle) {
-  constexpr double kOfMedian = 1.2533;  // against the error of a mean
+  constexpr double kOfMedian = 1.2533;  // relative to the standard error of the mean
   return kOfMedian * spread_about(values, middle) / std::sqrt(static_cast<double>(values.size()));
 }
 
-/// The median of sorted values without the one at `left_out`; of at least two.
+/// The median of sorted values without the one at `left_out`; at least two values.
 inline double median_without(const std::vector<double>& sorted, std::size_t left_out) {
   const std::size_t count = sorted.size() - 1;
   const auto at = [&](std::size_t i) { return sorted[i < left_out ? i : i + 1]; };
   return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
-/// Standard deviation by Welford's method: one pass, and no cancellation where the values are large
+/// Standard deviation by Welford's method: one pass, and no cancellation if the values are large
 /// and close.
 class Deviation {
  public:
@@ -73,7 +75,8 @@ class Deviation {
     squares_ += before * (value - mean_);
   }
 
-  /// Of a sample (1 lost degree of freedom) or of a population (0). Absent for too few values.
+  /// The standard deviation of a sample (1 lost degree of freedom) or of a population (0). Absent
+  /// for too few values.
   [[nodiscard]] std::optional<long double> result(std::uint64_t lost_degrees) const {
     if (count_ <= lost_degrees) return std::nullopt;
     return std::sqrt(squares_ / static_cast<long double>(count_ - lost_degrees));

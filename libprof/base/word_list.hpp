@@ -19,7 +19,7 @@ void for_each_word(std::string_view words, Visit visit) {
   }
 }
 
-/// Whether `wanted` is one of a space-separated list.
+/// Whether `wanted` is a word of a space-separated list.
 inline bool has_word(std::string_view words, std::string_view wanted) {
   bool found = false;
   for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });

@@ -3,7 +3,7 @@
 //
 // Finds the collector, see find_collector.hpp. The library's constructor is here, too: it sets
 // environment variables, so that NVTX ranges opened before prof_start() are known at the start. In
-// a program with more rights than its user, no variable may say where code is (SECURITY.md).
+// a program with more rights than its user, no variable may determine where code is (SECURITY.md).
 #include "libprof/capi/find_collector.hpp"
 
 #include <dlfcn.h>
@@ -61,7 +61,7 @@ Path collector_path() {
   return path;
 }
 
-/// What stderr was when the program loaded this library; the collector is loaded later.
+/// Identity of stderr when the program loaded this library; the collector is loaded later.
 constinit ProfStderrIdentity g_stderr{};
 
 const ProfCollectorApi* table_of(void* library) {
@@ -76,7 +76,7 @@ void pass_stderr_identity(void* collector) {
   if (set_stderr != nullptr) set_stderr(&g_stderr);
 }
 
-/// The collector already in the process, whoever loaded it.
+/// The collector already in the process, whichever code loaded it.
 const ProfCollectorApi* find_loaded(const char* path) {
   if (const ProfCollectorApi* table = table_of(RTLD_DEFAULT)) return table;
   const char* const candidates[] = {secure_getenv("CUDA_INJECTION64_PATH"),
@@ -141,7 +141,7 @@ void drop_foreign_code(const char* own_path) {
 
 /// NVTX asks for its injection library once per module, at the module's first call, which may come
 /// before prof_start(). The collector must then not start by itself with CUDA, unless prof-run is
-/// there.
+/// present.
 __attribute__((constructor)) void on_load() {
   g_stderr = stderr_identity();
   const Path path = collector_path();
@@ -149,7 +149,7 @@ __attribute__((constructor)) void on_load() {
     remember_stderr(g_stderr);
     drop_foreign_code(path.data());
   }
-  // Under prof-run it is loaded, though its own constructor may not have run yet.
+  // Under prof-run the collector is loaded, though its own constructor may not have run yet.
   if (dlsym(RTLD_DEFAULT, kGetter) != nullptr) return;
   struct stat info {};  // Not access(), which checks the real user's rights.
   if (stat(path.data(), &info) != 0) return;

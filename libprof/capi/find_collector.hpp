@@ -14,7 +14,7 @@ namespace prof::capi {
 /// The collector's table, or null and one line in `message`. Loads the collector only if `load`.
 const ProfCollectorApi* find_collector(bool load, char* message, std::size_t bytes);
 
-/// The one that an earlier call found; null: none has. As cheap as reading a variable.
+/// The collector that an earlier call found; null: none has. As cheap as reading a variable.
 const ProfCollectorApi* known_collector();
 
 }  // namespace prof::capi

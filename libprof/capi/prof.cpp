@@ -29,7 +29,7 @@ prof_result fail(prof_result result, const char* message) {
   return result;
 }
 
-/// A result from the collector, whose message is already in last_error.
+/// Returns a result of the collector, whose message is already in last_error.
 prof_result passed_on(std::int32_t result) {
   const auto known = static_cast<prof_result>(result);
   if (known == PROF_OK) {
@@ -55,7 +55,7 @@ const ProfCollectorApi* collector_or_fail(bool load) {
   return find_collector(load, last_error.data(), last_error.size());
 }
 
-/// Calls start(collector, options) with options that it can read.
+/// Calls start(collector, options) with options that the collector can read.
 template <typename Start>
 prof_result start_by(const char* function, const prof_options* options, Start start) {
   const prof_options defaults = PROF_OPTIONS_INIT;
@@ -102,7 +102,7 @@ prof_result prof_start_windows(const prof_options* options, const char* windows)
 int prof_wants_marks(void) {
   const ProfCollectorApi* collector = known_collector();
   if (collector == nullptr) {
-    // While there is none, looking for it every time would cost more than a mark.
+    // While there is no collector, looking for it every time would cost more than a mark.
     static constinit std::atomic<unsigned> looks{0};
     if (looks.fetch_add(1, std::memory_order_relaxed) % 1024 != 0) return 1;
     char why[kMessageBytes];

@@ -42,7 +42,7 @@ std::optional<Span> parse_span(std::string_view text, std::int64_t smallest) {
   return span;
 }
 
-/// "USR2", "SIGUSR2", "12", of signals that a program can handle and that report no fault.
+/// "USR2", "SIGUSR2", "12": a signal that a program can handle and that reports no fault.
 std::optional<int> parse_signal(std::string_view text) {
   struct Named {
     std::string_view name;
@@ -84,8 +84,8 @@ bool parse_ranges(std::string_view words, CaptureSpec& spec) {
   return true;
 }
 
-/// What is written as #N..M behind a range's text, but numbers no ranges: they count from 1. Empty:
-/// nothing.
+/// The part behind a range's text that looks like #N..M but is no valid span: ranges count from 1.
+/// Empty: there is none.
 std::string_view unusable_times(std::string_view words) {
   const std::size_t hash = words.rfind('#');
   if (!words.starts_with("nvtx:") || hash == std::string_view::npos) return {};
@@ -175,7 +175,7 @@ bool parse_one(std::string_view words, CaptureSpec& spec) {
   return parse_limit(key, value, spec);
 }
 
-/// What a spec of the same key says, of those of which there is one; empty: nothing.
+/// The earlier spec with the same key, for keys that may occur only once; empty: there is none.
 std::string_view said_before(std::string_view words, const CaptureSpec& spec) {
   for (const std::string_view key : {"delay:", "duration:", "kernels:", "signal:", "duty:"}) {
     if (!words.starts_with(key)) continue;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which parts of a run are captured, in words: PROF_CAPTURE and prof-run --capture. A part is a
-// window. Windows are open while one of their openers says so (docs/capture.md); limits end them.
-// Pure.
+// The parts of a run that are captured, in words: PROF_CAPTURE and prof-run --capture. Each part is
+// a window. Windows are open while one of their openers requires it (docs/capture.md); limits end
+// them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ struct RangeOpener {
   struct Reading {
     std::optional<std::string> domain;  ///< A pattern (base/glob.hpp); none: ranges of all domains.
     std::string text;                   ///< A pattern.
-    Span times = {1};                   ///< Which of the ranges that match, from 1 on.
+    Span times = {1};                   ///< The ranges to count among those that match, from 1 on.
   };
   std::vector<Reading> readings;
 };
 
-/// Windows again and again: the last `length` of every `period` steps or ns.
+/// Recurring windows: the last `length` of every `period` steps or ns.
 struct Duty {
   bool is_of_steps = false;
   std::int64_t length = 0, period = 0;
@@ -49,20 +49,20 @@ struct CaptureSpec {
   std::vector<RangeOpener> ranges;
   std::vector<Span> steps;
   std::optional<Duty> duty;
-  int signal = 0;        ///< Opens and closes in turn; 0: none.
+  int signal = 0;        ///< The signal that opens and closes in turn; 0: none.
   bool control = false;  ///< prof-run --pid PID start and stop.
 
   // Limits.
-  std::int64_t delay_ns = 0;                ///< From the start of CUDA on.
-  std::optional<std::int64_t> duration_ns;  ///< Of each window.
-  std::optional<std::uint64_t> kernels;     ///< Of each window; some more may be in it.
+  std::int64_t delay_ns = 0;                ///< Delay after the start of CUDA.
+  std::optional<std::int64_t> duration_ns;  ///< Length of each window.
+  std::optional<std::uint64_t> kernels;     ///< Kernels of each window; it may contain some more.
 
   std::vector<std::string> words;  ///< As they were given.
-  /// Of all range openers together.
+  /// Limit for all range openers together.
   static constexpr std::size_t kMaxReadings = 60;
 
   [[nodiscard]] bool has_steps() const { return !steps.empty() || (duty && duty->is_of_steps); }
-  /// None: the window is open from the end of the delay on.
+  /// Without openers the window is open from the end of the delay on.
   [[nodiscard]] bool has_openers() const {
     return profiler_api || !ranges.empty() || !steps.empty() || duty || signal != 0 || control;
   }
@@ -73,9 +73,9 @@ inline constexpr std::string_view kCaptureSpecExpected =
     "(500ms, 30s, 10m, 2h), kernels:N, duty:N/Msteps or duty:TIME/TIME, signal:NAME (USR1, USR2, "
     "...) or control";
 
-/// Adds what one --capture says. The error says what is wrong.
+/// Adds the openers and limits of one --capture. The error states what is wrong.
 Status add_capture_spec(std::string_view words, CaptureSpec& spec);
-/// PROF_CAPTURE: one on each line.
+/// Adds the specs of PROF_CAPTURE: one on each line.
 Status add_capture_specs(std::string_view lines, CaptureSpec& spec);
 
 /// "500M", "2G": bytes; units are of 1024.

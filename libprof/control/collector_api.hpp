@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libprof_inject.so offers to libprof.so: one versioned table of C functions, returned by the
-// exported prof_collector_api_v1(). A later version may append members; existing ones never change.
-// Programs use prof/prof.h instead. Threads: any, at once; none may be called from a CUDA or CUPTI
-// callback.
+// Interface of libprof_inject.so for libprof.so: one versioned table of C functions, returned by
+// the exported prof_collector_api_v1(). A later version may append members; existing ones never
+// change. Programs use prof/prof.h instead. Threads: any, at once; none may be called from a CUDA
+// or CUPTI callback.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,8 @@ struct ProfCollectorApi {
   std::size_t struct_size;
   std::uint32_t version;  ///< 1.
   const char* collector_version;
-  /// Each writes one line about what went wrong to `message`, at most `bytes`; "" if nothing did.
+  /// Each function writes one line about a failure to `message`, at most `bytes`; "" if nothing
+  /// failed.
   std::int32_t (*start)(const ProfCollectorOptions* options, char* message, std::size_t bytes);
   std::int32_t (*stop)(char* message, std::size_t bytes);
   std::int32_t (*flush)(char* message, std::size_t bytes);
@@ -60,14 +61,14 @@ struct ProfCollectorApi {
   /// line.
   std::int32_t (*start_windows)(const ProfCollectorOptions* options, const char* specs,
                                 char* message, std::size_t bytes);
-  /// 0: what the program marks now is for nobody, since no window is open. Valid forever.
+  /// 0: no window is open, so that nobody needs the program's marks now. Valid forever.
   const volatile std::int32_t* wants_marks;
-  /// Where libprof_torch.so reports ops: an OpSink (collectors/ops/op_sink.hpp). Valid forever.
+  /// The OpSink to which libprof_torch.so reports ops (collectors/ops/op_sink.hpp). Valid forever.
   const void* op_sink;
   /// Keeps a document (libprof/model/records/document.hpp) for the capture that runs and later
-  /// ones. Copies all it is given. Allocates, takes a lock.
+  /// ones. Copies its arguments. Allocates, takes a lock.
   void (*keep_document)(const char* kind, const char* name, const void* bytes, std::size_t size);
-  /// Where libprof_nccl.so reports calls: an NcclSink (collectors/nccl/nccl_sink.hpp). Valid
+  /// The NcclSink to which libprof_nccl.so reports calls (collectors/nccl/nccl_sink.hpp). Valid
   /// forever.
   const void* nccl_sink;
 };
@@ -78,8 +79,8 @@ using ProfCollectorApiGetter = const ProfCollectorApi*();
 
 namespace prof {
 
-/// Set by libprof.so together with PROF_START=manual, which is meant for its own process:
-/// children inherit both, and prof-run does not obey.
+/// Set by libprof.so together with PROF_START=manual, which is meant for its own process: children
+/// inherit both, and prof-run then ignores them.
 inline constexpr const char* kStartedByVariable = "PROF_START_BY";
 
 }  // namespace prof

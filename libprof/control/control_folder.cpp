@@ -16,8 +16,8 @@ namespace {
 
 constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH, kPermissions = 0777;
 
-/// $XDG_RUNTIME_DIR/prof; none: the variable is of no use to `user`. The path must fit whatever the
-/// process id is, so that all processes of one environment share a folder.
+/// $XDG_RUNTIME_DIR/prof; none: the variable is of no use to `user`. The path must fit for any
+/// process id, so that all processes of one environment share a folder.
 std::optional<std::string> runtime_folder(uid_t user) {
   const char* const runtime = secure_getenv("XDG_RUNTIME_DIR");
   if (runtime == nullptr || *runtime != '/') return std::nullopt;

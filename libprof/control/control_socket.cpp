@@ -31,7 +31,8 @@ constexpr int kNewSocket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 enum class Listener : std::uint8_t { kNone, kDead, kAlive };
 
-/// What is behind a socket's name. A connection that is made for this and closed harms no listener.
+/// Probes for a listener behind a socket's name. The connection made for this and closed harms no
+/// listener.
 Listener listener_at(const sockaddr_un& address) noexcept {
   const int probe = set_apart(socket(AF_UNIX, kNewSocket, 0));
   if (probe < 0) return Listener::kAlive;  // Unknown: nothing is removed.
@@ -53,8 +54,8 @@ std::optional<pid_t> pid_of(std::string_view name) {
   return pid;
 }
 
-/// Those of processes that do not exist and that nobody listens on: a process in another PID
-/// namespace, which has no number here, listens.
+/// Removes the sockets of processes that do not exist and that nobody listens on: a process in
+/// another PID namespace, which has no number here, does listen.
 void remove_dead_sockets(const std::string& folder) {
   constexpr int kMostEntries = 1000;
   DIR* const entries = opendir(folder.c_str());
@@ -76,7 +77,7 @@ Status remove_old_socket(const std::string& path, const sockaddr_un& address) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};
   if (!S_ISSOCK(info.st_mode)) return Error{"exists and is not a socket", path, "remove it"};
-  // Alive: a process with the same id in another PID namespace, as containers have.
+  // The listener is alive: a process with the same id in another PID namespace, as containers have.
   if (listener_at(address) == Listener::kAlive) {
     return Error{"another process listens on this socket", path,
                  "set XDG_RUNTIME_DIR to a folder of your own for one of them"};
@@ -91,7 +92,7 @@ Error socket_error(const std::string& path) {
 }
 
 /// The folder may have been made, here or by another process, under a umask that takes the user's
-/// own permissions away. One that others can use is not touched.
+/// own permissions away. A folder that others can use is not touched.
 void lift_umask(const std::string& folder, uid_t user) noexcept {
   struct stat info {};
   const bool is_own =
@@ -106,7 +107,7 @@ void send_text(int client, std::string_view text) noexcept {
   }
 }
 
-/// As much as fits, without part of a character (UTF-8).
+/// As much of the text as fits, without part of a character (UTF-8).
 std::string_view cut(std::string_view text) noexcept {
   if (text.size() <= kMaxControlAnswer) return text;
   std::size_t end = kMaxControlAnswer;
@@ -200,8 +201,8 @@ bool ControlServer::is_same_user(const Socket& client) const noexcept {
 
 void ControlServer::answer_request(Socket& client, const Answer& answer) noexcept {
   std::array<char, kMaxControlRequest> request;
-  // The length of the whole packet, also where it is longer than the room for it. Descriptors that
-  // come with it are discarded.
+  // The length of the whole packet, even if it exceeds the buffer. Descriptors that come with it
+  // are discarded.
   const ssize_t bytes =
       recv(client.number(), request.data(), request.size(), MSG_DONTWAIT | MSG_TRUNC);
   if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -243,14 +244,14 @@ void ControlServer::answer_clients(const Answer& answer) noexcept {
       if (clients_[i].is_ours()) answer_request(clients_[i], answer);
       is_one_done = is_one_done || !clients_[i].is_ours();
     }
-    // Those that have asked while another was answered are served still.
+    // Clients that sent a request while another was answered are still served.
     if (left == 0 && !is_one_done) return;
   }
 }
 
 void ControlServer::serve(const Answer& answer) noexcept {
   std::size_t count = 0;
-  // Of attempts, not only of clients: interruptions end, too.
+  // Attempts are limited, not only clients, so that repeated interruptions end, too.
   for (std::size_t attempt = 0; attempt < 2 * kClients && count < kClients; ++attempt) {
     const Accepted accepted = accept_into(clients_[count]);
     if (accepted == Accepted::kLost) return listener_.close();
@@ -262,7 +263,7 @@ void ControlServer::serve(const Answer& answer) noexcept {
     if (is_same_user(clients_[count])) {
       ++count;
     } else {
-      // Where a request stays unread, the client gets no answer but a reset.
+      // If a request stays unread, the client gets no answer but a reset.
       char unread = 0;
       static_cast<void>(recv(clients_[count].number(), &unread, 1, MSG_DONTWAIT));
       send_text(clients_[count].number(), "error only the user of this process may steer it");
@@ -276,7 +277,7 @@ void ControlServer::serve(const Answer& answer) noexcept {
 void ControlServer::close_and_remove() noexcept {
   listener_.close();
   for (Socket& client : clients_) client.close();
-  // Not in a child that has not forgotten it, and not what another process put there.
+  // Not in a child that has not forgotten it, and not if another process has put its socket there.
   if (owner_ == getpid() && file_.inode != 0 && identify(path_) == file_) unlink(path_.c_str());
   file_ = {};
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What prof-run --pid and the collector say to each other: one packet there, one packet back, over
-// a socket (SOCK_SEQPACKET) that control_folder.hpp names. A request is "prof1 WORD". An answer is
+// The protocol between prof-run --pid and the collector: one packet there, one packet back, over a
+// socket (SOCK_SEQPACKET) that control_folder.hpp names. A request is "prof1 WORD". An answer is
 // "ok TEXT" or "error TEXT", where TEXT is for the user. A later protocol has another prefix. Pure.
 #pragma once
 
@@ -29,7 +29,7 @@ inline std::string control_request(std::string_view word) {
   return std::string(kControlProtocol).append(word);
 }
 
-/// The word of a request; none: not understood.
+/// The word of a request; none: unknown.
 inline std::optional<std::string_view> read_control_request(std::string_view request) {
   if (!request.starts_with(kControlProtocol)) return std::nullopt;
   request.remove_prefix(kControlProtocol.size());
@@ -46,7 +46,7 @@ struct ControlAnswer {
   std::string_view text;
 };
 
-/// None: not understood.
+/// None: malformed.
 inline std::optional<ControlAnswer> read_control_answer(std::string_view answer) {
   while (answer.ends_with('\n')) answer.remove_suffix(1);
   for (const std::string_view word : {"ok", "error"}) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why nothing can be captured here: questions asked once it is known that nothing was. Each is one
-// line's text with what, where and what to do; nullopt: that is not the reason.
+// Reasons why nothing can be captured, determined once it is known that nothing was. Each is one
+// line's text with the problem, its place and the remedy; nullopt: that is not the reason.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace prof {
 
-/// The driver cannot be loaded. Loads it if it can.
+/// The driver cannot be loaded. Loads it if possible.
 std::optional<std::string> why_no_driver();
-/// It can, but does not start: it finds no GPU, or does not fit its kernel module. Starts it if it
-/// can, which takes as long as the start of any CUDA program.
+/// The driver can be loaded, but does not start: it finds no GPU, or does not fit its kernel
+/// module. Starts it if possible, which takes as long as the start of any CUDA program.
 std::optional<std::string> why_driver_fails();
 
 }  // namespace prof

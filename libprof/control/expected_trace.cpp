@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// For fnmatch(): the names that the file may have.
+/// Pattern for fnmatch(): the names that the file may have.
 std::string pattern_of(const std::string& name) {
   std::string literal;
   for (const char c : name) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace that a run is to leave, for those who report that there is none: prof-run's
+// The trace that a run is expected to leave, for the code that reports its absence: prof-run's
 // watcher and the collector in the process that prof-run became.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace prof {
 
 struct ExpectedTrace {
-  std::string path;  ///< Absolute, with its placeholders.
+  std::string path;  ///< Absolute path, with its placeholders.
   std::string old;   ///< fingerprint() of the existing file that may be replaced, or empty.
   std::int64_t since_ns = 0;  ///< The run's start, by CLOCK_REALTIME.
 };
@@ -21,7 +21,7 @@ bool was_written(const ExpectedTrace& expected);
 
 /// The message for the user; `why`: the part behind the colon.
 std::string no_trace_line(const ExpectedTrace& expected, const std::string& why);
-/// All that is known where nobody could ask further.
+/// All that is known if nobody could investigate further.
 std::string why_perhaps();
 
 }  // namespace prof

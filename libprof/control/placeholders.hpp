@@ -20,11 +20,11 @@ struct Placeholders {
 /// Fills %p, %h, %r, %n and %% in the file's name; any other % stays, and so do those in its
 /// folders, which already exist under those names.
 std::string fill_placeholders(std::string_view path, const Placeholders& values);
-/// Whether the file's name is only known when it is filled.
+/// Whether the file's name is known only once it is filled.
 bool has_placeholder(std::string_view path);
 /// Whether the file's name has %n: each window has a file of its own.
 bool has_window_number(std::string_view path);
-/// The name of window 1, if it depends on nothing else; else empty.
+/// The name of window 1, if it depends on nothing else; otherwise empty.
 std::string name_of_first_window(std::string_view path);
 
 }  // namespace prof

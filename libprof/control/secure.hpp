@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs that run with more rights than the user who started them. That user controls the
-// environment, so in such a program the environment chooses no code and no file, see SECURITY.md.
+// environment, so in such a program the environment may not choose code or files, see SECURITY.md.
 // Any thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace prof {
 
-/// The kernel started this program with more rights than its user has.
+/// Whether the kernel started this program with more rights than its user has.
 inline bool is_secure_program() noexcept { return getauxval(AT_SECURE) != 0; }
 
 /// Completes a line that begins with the names of variables.

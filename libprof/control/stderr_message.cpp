@@ -30,7 +30,7 @@ struct Slot {
   ProfStderrIdentity identity;
   std::atomic<bool> is_taken;
 };
-constinit std::array<Slot, 2> g_slots{};  ///< As the collector saw it, as libprof.so saw it.
+constinit std::array<Slot, 2> g_slots{};  ///< As seen by the collector, and as seen by libprof.so.
 constinit std::atomic<const ProfStderrIdentity*> g_first_seen{nullptr};
 constinit std::atomic<bool> g_is_stuck{false};  ///< The last line timed out.
 
@@ -68,7 +68,7 @@ class HeldSignals {
   int cancel_state_ = PTHREAD_CANCEL_ENABLE;
 };
 
-/// A pipe that is ready takes PIPE_BUF bytes without blocking.
+/// Waits until a write does not block. A pipe that is ready takes PIPE_BUF bytes.
 bool wait_until_ready(std::int64_t deadline) noexcept {
   for (;;) {
     const std::int64_t left = std::max<std::int64_t>(deadline - clock_ns(CLOCK_MONOTONIC), 0);
@@ -85,7 +85,8 @@ ssize_t write_once(std::string_view text, std::uint32_t type) noexcept {
   return write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// False: the descriptor is not what it was. A reader that takes nothing has had its line.
+/// False: the descriptor no longer refers to its original file. A line counts as written even if
+/// its reader does not take it.
 bool write_line(std::string_view text, const ProfStderrIdentity& seen) noexcept {
   HeldSignals signals;
   const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
@@ -115,7 +116,7 @@ bool write_line(std::string_view text, const ProfStderrIdentity& seen) noexcept 
   return true;
 }
 
-/// The line as written.
+/// The line in the form in which it is written.
 class Text {
  public:
   Text(std::string_view speaker, std::string_view line) noexcept {

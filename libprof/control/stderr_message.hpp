@@ -14,15 +14,15 @@
 
 namespace prof {
 
-/// Sends lines to what descriptor 2 is now; of several calls the earliest `seen_ns` counts. Nothing
-/// is printed before the first call.
+/// Sends lines to the current file of descriptor 2; among several calls the earliest `seen_ns`
+/// counts. Nothing is printed before the first call.
 void remember_stderr(const ProfStderrIdentity& identity = stderr_identity()) noexcept;
 
 /// Prints "prof: LINE"; control characters become spaces, and the line is truncated at PIPE_BUF.
 /// Waits at most 200 ms for a blocked stderr; while it stays blocked, later lines do not wait.
 void print_message(std::string_view line) noexcept;
 
-/// The same with another beginning than "prof". False: descriptor 2 is not what it was.
+/// Prints "SPEAKER: LINE" instead. False: descriptor 2 no longer refers to its original file.
 bool print_message_of(std::string_view speaker, std::string_view line) noexcept;
 
 }  // namespace prof

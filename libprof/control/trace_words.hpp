@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture records besides CUDA and NVTX, in words: PROF_TRACE and prof-run --trace. A source
-// that is asked for by a word has a row here. Pure.
+// Words for the data that a capture records besides CUDA and NVTX: PROF_TRACE and prof-run --trace.
+// Each source that can be requested by a word has a row here. Pure.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace prof {
 
 struct TraceWord {
   std::string_view word, help;
-  /// What WORD=TIME may be; empty: the word takes no time.
+  /// The permitted times in WORD=TIME; empty: the word takes no time.
   std::string_view times = {};
-  std::int64_t usual_ns = 0;  ///< The time of the word alone.
+  std::int64_t usual_ns = 0;  ///< The time if the word is given alone.
   std::int64_t shortest_ns = 0;
   bool is_usual = false;    ///< Recorded unless no-WORD is given.
   bool is_wrapped = false;  ///< libprof_WORD.so stands between the program and what it calls.
@@ -72,10 +72,10 @@ inline std::optional<std::int64_t> parse_time(std::string_view text) {
   return {};
 }
 
-/// Which words are asked for, and their times.
+/// The requested words, and their times.
 class TraceWords {
  public:
-  /// A word of the table, which the compiler looks up.
+  /// A word of the table, looked up at compile time.
   struct Known {
     std::size_t index;
     consteval Known(const char* word)  // NOLINT(google-explicit-constructor)
@@ -87,9 +87,9 @@ class TraceWords {
   };
 
   [[nodiscard]] bool has(Known word) const { return times_[word.index].has_value(); }
-  /// Absent: it is not asked for. 0 where the word takes none.
+  /// The time of a word. Absent: it is not requested. 0 if the word takes none.
   [[nodiscard]] std::optional<std::int64_t> time_ns(Known word) const { return times_[word.index]; }
-  /// Those asked for that `is_kind` is true of, in the order of the table.
+  /// The requested words for which `is_kind` is true, in the order of the table.
   [[nodiscard]] std::vector<std::string> words(bool TraceWord::*is_kind) const {
     std::vector<std::string> asked;
     for (std::size_t i = 0; i < times_.size(); ++i) {
@@ -98,8 +98,8 @@ class TraceWords {
     return asked;
   }
 
-  /// Words separated by commas; of two about the same, the last one counts. False: not understood,
-  /// and nothing changes.
+  /// Parses words separated by commas; if two concern the same source, the last one counts. False:
+  /// a word is unknown, and nothing changes.
   bool parse(std::string_view words) {
     TraceWords read = *this;
     while (!words.empty()) {
@@ -130,7 +130,7 @@ class TraceWords {
     const bool has_time = equals != std::string_view::npos;
     if (name == "all") {
       for (std::size_t i = 0; i < times_.size(); ++i) {
-        // Times that were given before are kept.
+        // Times that were given earlier are kept.
         times_[i] =
             is_not ? std::nullopt : std::optional(times_[i].value_or(kTraceWords[i].usual_ns));
       }
@@ -151,7 +151,7 @@ class TraceWords {
   Times times_ = usual_times();
 };
 
-/// For the user whose words are not understood.
+/// The accepted words, for a user whose words are not understood.
 inline std::string expected_trace_words() {
   std::string all;
   for (const TraceWord& row : kTraceWords) {

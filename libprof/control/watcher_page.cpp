@@ -44,7 +44,7 @@ WatcherPage* WatcherPage::create(std::string_view run_id, int& descriptor) {
 }
 
 WatcherPage* WatcherPage::open(const char* path, std::string_view run_id) {
-  // The watcher may be dead and its number another process's: what is opened must be the page.
+  // The watcher may be dead and its number another process's: check that the file is the page.
   const std::string expected = "/memfd:" + page_name(run_id) + " (deleted)";
   std::array<char, PATH_MAX> link{};
   const ssize_t bytes = readlink(path, link.data(), link.size());
@@ -106,7 +106,7 @@ void WatcherPage::wait_until_asked() {
 void WatcherPage::answer(std::string_view why) {
   length_ = static_cast<std::uint32_t>(std::min(why.size(), sizeof text_));
   std::memcpy(text_, why.data(), length_);
-  std::uint32_t asked = kAsked;  // Unless it has ceased to wait.
+  std::uint32_t asked = kAsked;  // Unless it has stopped waiting.
   if (state_.compare_exchange_strong(asked, kAnswered)) change(kAnswered);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of CUDA functions as traces have them. Pure functions.
+// Names of CUDA functions as stored in traces. Pure functions.
 #pragma once
 
 #include <string_view>

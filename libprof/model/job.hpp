@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A process's place in a distributed job, as launchers set it in the environment: torchrun, Open
-// MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm. The only table of these variables, used by
-// the collector to record them, to expand `%r` in file names, and to read traces. Pure functions.
+// MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm. The only table of these variables, used to
+// record them, to expand `%r` in file names, and to read traces. Pure functions.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace prof {
 
-/// What a variable says about a process.
+/// The fact about a process that a variable states.
 enum class JobFact : std::uint8_t { kRank, kLocalRank, kWorldSize, kRun, kRunStep };
 
 struct JobVariable {
@@ -23,8 +23,8 @@ struct JobVariable {
   const char* name;
 };
 
-/// Of several variables with the same meaning the first one set wins: that of the launcher closest
-/// to the program, such as torchrun under Slurm.
+/// Among several variables with the same meaning the first one set wins: that of the launcher
+/// closest to the program, such as torchrun under Slurm.
 inline constexpr std::array kJobVariables = {
     JobVariable{JobFact::kRank, "RANK"},
     JobVariable{JobFact::kRank, "OMPI_COMM_WORLD_RANK"},
@@ -46,7 +46,7 @@ inline constexpr std::array kJobVariables = {
     JobVariable{JobFact::kRun, "PMIX_NAMESPACE"},
     JobVariable{JobFact::kRun, "OMPI_MCA_ess_base_jobid"},
     JobVariable{JobFact::kRun, "SLURM_JOB_ID"},
-    JobVariable{JobFact::kRunStep, "SLURM_STEP_ID"},  ///< Of SLURM_JOB_ID.
+    JobVariable{JobFact::kRunStep, "SLURM_STEP_ID"},  ///< A step of SLURM_JOB_ID.
 };
 
 struct Job {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Losses in words. Pure; allocates.
+// Texts about losses. Pure; allocates.
 #pragma once
 
 #include <algorithm>

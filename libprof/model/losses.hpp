@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All the ways in which a capture can be incomplete, in one list: the stored word, the severity,
-// what a report prints after the count (a singular noun and what happened to it), and what the user
-// can do. Add a line here to add a loss.
+// the text that a report prints after the count (a singular noun and its predicate), and the user's
+// remedy. Add a line here to add a loss.
 #pragma once
 
 #include <array>
@@ -73,7 +73,7 @@ struct LossInfo {
   std::string_view word;
   Severity severity;
   std::string_view noun, text;
-  std::string_view advice;  ///< What to do against it; empty: nothing helps, or nothing is amiss.
+  std::string_view advice;  ///< Remedy for the user; empty: nothing helps, or nothing is amiss.
 };
 
 inline constexpr std::array kLossInfos = {

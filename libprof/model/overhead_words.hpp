@@ -10,7 +10,7 @@
 
 namespace prof {
 
-/// Of a CUpti_ActivityOverheadKind: 1, or a multiple of 2^16. "UNKNOWN" of any other number.
+/// Word for a CUpti_ActivityOverheadKind: 1, or a multiple of 2^16. "UNKNOWN" for any other number.
 constexpr std::string_view overhead_word(std::uint32_t kind) {
   constexpr std::array<std::string_view, 9> kWords = {"DRIVER_COMPILER",
                                                       "CUPTI_BUFFER_FLUSH",

@@ -16,12 +16,12 @@
 
 namespace prof {
 
-/// How many ids a thread reserves at once.
+/// Number of ids that a thread reserves at once.
 inline constexpr RangeId kRangeBlock = 256;
 /// The first id of the first block.
 inline constexpr RangeId kFirstRange = 1;
 
-/// The number of an id's block, from 0.
+/// The number of the block that an id belongs to, from 0.
 constexpr RangeId range_block(RangeId id) { return (id - kFirstRange) / kRangeBlock; }
 
 }  // namespace prof

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a kind of record is described, once, in its header (libprof/model/records/). From the
-// description follow the text stream, the sinks, and, where one record is one row, the table, its
-// documentation, and the SQL that writes and reads it.
+// The description of a kind of record, stated once, in its header (libprof/model/records/). The
+// text stream and the sinks follow from the description, and, if one record is one row, so do the
+// table, its documentation, and the SQL that writes and reads it.
 //
 //     template <>
 //     struct RecordKind<ThingRecord> {
@@ -45,7 +45,8 @@ struct Numbers {
   static constexpr auto kField = Field;
 };
 
-/// When a batch passes a record on: after what it refers to. Definitions are never dropped.
+/// Order in which a batch passes records on: a record follows the ones that it refers to.
+/// Definitions are never dropped.
 enum class Turn : std::uint8_t { kDefinition, kRange, kOther };
 
 template <typename Record>
@@ -54,7 +55,7 @@ constexpr Turn turn_of() {
   return Turn::kOther;
 }
 
-/// One record is one row of one table.
+/// A kind whose records are each one row of one table.
 template <typename Record>
 concept IsOneRow = requires {
   RecordKind<Record>::kTable;
@@ -68,7 +69,7 @@ struct TableText {
   std::string_view doc;
   /// The columns of the key, if it is not the first column.
   std::string_view key = {};
-  /// What a row does to an older one of the same key, as SQL; empty: it replaces that one.
+  /// SQL for updating an older row with the same key; empty: the new row replaces it.
   std::string_view update = {};
   std::int32_t since = kOldestSchema;  ///< The schema version that added it.
 };
@@ -77,8 +78,9 @@ struct ColumnText {
   std::string_view name;
   std::string_view type;  ///< SQL type with its constraints.
   std::string_view doc;
-  bool is_assigned = false;  ///< By SQLite, not by the writer.
-  /// The schema version that added it. A later one than the table's is NULL where it is unknown.
+  bool is_assigned = false;  ///< Assigned by SQLite, not by the writer.
+  /// The schema version that added it. If later than the table's, the column is NULL where it is
+  /// unknown.
   std::int32_t since = kOldestSchema;
 };
 
@@ -89,14 +91,14 @@ inline constexpr std::string_view kSqlText = "TEXT NOT NULL";
 inline constexpr std::string_view kSqlTextOrNull = "TEXT";
 inline constexpr std::string_view kSqlBytes = "BLOB";
 
-// What several tables say of a column.
+// Descriptions of columns that several tables share.
 inline constexpr std::string_view kTimeDoc =
     "ns since the trace's start (meta start_realtime_ns); NULL: unknown";
 inline constexpr std::string_view kDurationDoc = "ns; NULL: unknown";
 inline constexpr std::string_view kCorrelationDoc =
     "joins the row to api_call; grows in launch order; 0: none";
 
-/// How a column gets its value from a record.
+/// The ways in which a column gets its value from a record.
 namespace column {
 
 struct Arrival {
@@ -163,7 +165,7 @@ constexpr Field<Record, Value> value(std::string_view name, Value Record::*field
   return {{name, sql_type<Value>(), doc}, field};
 }
 
-/// The same, of another SQL type.
+/// A value with an explicit SQL type.
 template <typename Record, typename Value>
 constexpr Field<Record, Value> value(std::string_view name, Value Record::*field,
                                      std::string_view doc, std::string_view sql_type) {
@@ -184,7 +186,7 @@ constexpr Part<Record, Whole, Value> part(std::string_view name, Whole Record::*
   return {{name, sql_type<Value>(), doc}, whole, field};
 }
 
-/// NULL where it is empty.
+/// NULL if the text is empty.
 template <typename Record>
 constexpr Text<Record> text_or_null(std::string_view name, std::string_view Record::*field,
                                     std::string_view doc) {
@@ -197,27 +199,27 @@ constexpr Bytes<Record> bytes(std::string_view name, std::string_view Record::*f
   return {{name, kSqlBytes, doc}, field, false};
 }
 
-/// NULL where there are none.
+/// NULL if there are no bytes.
 template <typename Record>
 constexpr Bytes<Record> bytes_or_null(std::string_view name, std::string_view Record::*field,
                                       std::string_view doc) {
   return {{name, kSqlBytes, doc}, field, true};
 }
 
-/// Added to a table by a later schema version.
+/// A column that a later schema version added to its table.
 template <typename Column>
 constexpr Column added(std::int32_t version, Column column) {
   column.text.since = version;
   return column;
 }
 
-/// Relative to the trace's start; NULL: unknown.
+/// A time relative to the trace's start; NULL: unknown.
 template <typename Record>
 constexpr Time<Record> time(std::string_view name, std::int64_t Record::*field) {
   return {{name, kSqlNumberOrNull, kTimeDoc}, field};
 }
 
-/// From one time to another; NULL if either is unknown.
+/// The duration from one time to another; NULL if either is unknown.
 template <typename Record>
 constexpr Duration<Record> duration(std::string_view name, std::int64_t Record::*start,
                                     std::int64_t Record::*end) {

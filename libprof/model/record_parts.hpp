@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fields of records are made of: ids, times, the payload of an NVTX event, dimensions.
-// Times are nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps device times to; a time of 0
-// means "unknown". Ids are assigned by the producer and unique in one process's capture; id 0 means
+// Types of the fields of records: ids, times, the payload of an NVTX event, dimensions. Times are
+// nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps device times to; a time of 0 means
+// "unknown". Ids are assigned by the producer and unique in one process's capture; id 0 means
 // "none".
 #pragma once
 
@@ -57,12 +57,13 @@ struct Payload {
   friend bool operator==(const Payload&, const Payload&) = default;
 };
 
-/// What a source states of the op that a range is, apart from the range's text, as the observer of
-/// PyTorch and the files of other profilers do. Without a signature, nothing. docs/op_facts.md.
+/// Facts that a source states about the op that a range is, apart from the range's text, as the
+/// observer of PyTorch and the files of other profilers do. Without a signature there are none.
+/// docs/op_facts.md.
 struct OpFact {
-  StringId signature;                     ///< JSON, equal for calls alike.
+  StringId signature;                     ///< JSON, equal for equal calls.
   std::optional<std::uint64_t> sequence;  ///< Autograd's sequence number, as emit_nvtx writes it.
-  ThreadId forward_thread;  ///< Of a backward node: the thread that numbered its forward op.
+  ThreadId forward_thread;  ///< For a backward node: the thread that numbered its forward op.
   friend bool operator==(const OpFact&, const OpFact&) = default;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which texts of NVTX ranges number steps: the one list for captures of some steps and for what
-// reads traces. Any thread; takes no memory.
+// The texts of NVTX ranges that number steps: the one list for captures of some steps and for the
+// readers of traces. Any thread; allocates no memory.
 #pragma once
 
 #include <charconv>
@@ -13,11 +13,11 @@
 
 namespace prof {
 
-/// What stands before the number: of prof/annotate.hpp and prof_torch, of torch.profiler, of
-/// programs.
+/// The texts before the number: that of prof/annotate.hpp and prof_torch, that of torch.profiler,
+/// and one that programs use.
 inline constexpr std::string_view kStepWords[] = {"step:", "ProfilerStep#", "Train step "};
 
-/// The number of the step that a range of that text is: "step:12". Absent: it is none.
+/// The number of the step that a range with that text is, such as "step:12". Absent: it is no step.
 inline std::optional<std::int64_t> step_number(std::string_view text) {
   for (const std::string_view word : kStepWords) {
     if (!text.starts_with(word)) continue;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an op works on, according to its launch or a dialect: tensors with role, dtype and shape.
+// The operands of an op, according to its launch or a dialect: tensors with role, dtype and shape.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class DType : std::uint8_t {
   kInt64,
   kFloat8E4M3,
   kFloat8E5M2,
-  kFloat8E4M3Fnuz,  ///< The next two: AMD's.
+  kFloat8E4M3Fnuz,  ///< This type and the next are AMD's.
   kFloat8E5M2Fnuz,
   kFloat8E8M0,  ///< A power of 2: the scale of a block.
   kFloat16,
@@ -38,7 +38,7 @@ enum class DType : std::uint8_t {
   kFloat4E2M1,  ///< Torch's float4_e2m1fn_x2: one element of a tensor is a pair, in one byte.
 };
 
-/// One that products take: a pair of them may be of different types.
+/// A type for products, whose two operands may have different ones.
 constexpr bool is_float8(DType dtype) {
   return dtype >= DType::kFloat8E4M3 && dtype <= DType::kFloat8E5M2Fnuz;
 }
@@ -61,7 +61,8 @@ struct Tensor {
   Role role = Role::kIn;
   DType dtype = DType::kUnknown;
   Shape shape;
-  bool is_repeated = false;  ///< The same memory as an operand before it: its bytes count once.
+  /// Shares its memory with an earlier operand: its bytes count once.
+  bool is_repeated = false;
   /// Elements in memory, where a view (expanded, or of overlapping windows) has fewer than its
   /// shape.
   std::optional<double> distinct = {};

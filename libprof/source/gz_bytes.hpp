@@ -17,7 +17,8 @@
 
 namespace prof {
 
-/// Told from time to time how many bytes of a file have been read, as they are on the disk.
+/// Called from time to time with the number of bytes of a file that have been read, as stored on
+/// the disk.
 using FilePosition = std::function<void(std::uint64_t bytes)>;
 
 class GzBytes {
@@ -37,7 +38,7 @@ class GzBytes {
     gzbuffer(file_.get(), kChunkBytes);
   }
 
-  /// Up to kChunkBytes; 0 at the end or on a problem.
+  /// Reads up to kChunkBytes; 0 at the end or on a problem.
   std::size_t read(char* to) {
     if (!file_ || ended_) return 0;
     const int read = gzread(file_.get(), to, kChunkBytes);
@@ -63,9 +64,9 @@ class GzBytes {
     return 0;
   }
 
-  /// The compressed data ends early.
+  /// Whether the compressed data ends early.
   [[nodiscard]] bool cut() const { return cut_; }
-  /// Why reading failed, or empty.
+  /// The reason why reading failed, or empty.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
@@ -80,7 +81,7 @@ class GzBytes {
 
   std::unique_ptr<gzFile_s, Close> file_;
   FilePosition position_;
-  std::uint64_t bytes_ = 0;  // Read so far, decompressed.
+  std::uint64_t bytes_ = 0;  // read so far, decompressed
   bool ended_ = false;
   bool cut_ = false;
   std::string problem_;

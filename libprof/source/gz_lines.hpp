@@ -43,11 +43,11 @@ class GzLines {
 
   /// The number of the line that next() last returned, from 1.
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  /// The line that next() last returned is the file's last and lacks its line end.
+  /// Whether the line that next() last returned is the file's last and lacks its line end.
   [[nodiscard]] bool unended() const { return unended_; }
-  /// The compressed data ends early.
+  /// Whether the compressed data ends early.
   [[nodiscard]] bool cut() const { return bytes_.cut(); }
-  /// Why reading failed, or empty.
+  /// The reason why reading failed, or empty.
   [[nodiscard]] const std::string& problem() const {
     return too_long_.empty() ? bytes_.problem() : too_long_;
   }
@@ -71,7 +71,7 @@ class GzLines {
 
   GzBytes bytes_;
   std::string buffer_;
-  std::size_t begin_ = 0;     // Of the next line.
+  std::size_t begin_ = 0;     // Start of the next line.
   std::size_t searched_ = 0;  // There is no line end before it.
   std::uint64_t number_ = 0;
   bool unended_ = false;

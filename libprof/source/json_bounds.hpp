@@ -15,8 +15,8 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 
 struct JsonShape {
-  std::size_t depth = 0;   ///< Of the innermost list or object.
-  std::size_t values = 0;  ///< About as many as there are.
+  std::size_t depth = 0;   ///< Depth of the innermost list or object.
+  std::size_t values = 0;  ///< Approximate number of values.
 };
 
 inline JsonShape json_shape(std::string_view text) {
@@ -42,7 +42,7 @@ inline JsonShape json_shape(std::string_view text) {
   return shape;
 }
 
-/// What a line has too much of, or empty. Lines too short to do harm are not checked.
+/// The limit that a line exceeds, or empty. Lines too short to do harm are not checked.
 inline std::string_view json_excess(std::string_view line) {
   constexpr std::size_t kHarmless = 4096;
   if (line.size() <= kHarmless) return {};

@@ -3,8 +3,8 @@
 //
 // A batch of records, on its way from one thread to another or kept until it is needed: a sink that
 // stores records, with copies of texts and bytes, and later feeds them to another sink. Definitions
-// (strings, threads, domains, ...) come out before what uses them; records of one kind keep their
-// order. Threads: one at a time; a batch is moved, never shared.
+// (strings, threads, domains, ...) come out before the records that use them; records of one kind
+// keep their order. Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
 #include <array>
@@ -85,7 +85,8 @@ class RecordBatch final : public EachRecordSink<RecordBatch> {
   template <typename Record>
   struct WithBytes {
     Record record;
-    std::array<Slice, count_views<Record>()> bytes;  ///< Of its views, which are no longer valid.
+    /// The bytes of its views, which are no longer valid.
+    std::array<Slice, count_views<Record>()> bytes;
   };
   template <typename Record>
   using Kept = std::conditional_t<count_views<Record>() == 0, Record, WithBytes<Record>>;

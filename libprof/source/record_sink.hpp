@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RecordSink: the interface through which all records pass, whoever produces them (a live capture,
-// a recorded stream, an importer) and whoever keeps them (the store, the text form, both). Calls to
-// a sink come from one thread at a time. A sink never throws; it counts what it cannot keep and
-// reports that by status(). Counts of losses add up over all records of the same word.
+// RecordSink: the interface through which all records pass, from every producer (a live capture, a
+// recorded stream, an importer) to every consumer (the store, the text form, both). Calls to a sink
+// come from one thread at a time. A sink never throws; it counts the records that it cannot keep
+// and reports that by status(). Counts of losses add up over all records of the same word.
 #pragma once
 
 #include "libprof/base/result.hpp"
@@ -20,7 +20,7 @@ class RecordSink {
   PROF_ALL_RECORDS(PROF_TAKE)
 #undef PROF_TAKE
 
-  /// Makes everything so far durable against a kill of this process. Called about every second.
+  /// Makes all records so far durable against a kill of this process. Called about every second.
   virtual void commit() = 0;
 
   /// Called after the last record: commits and releases files.

@@ -91,7 +91,7 @@ class FieldReader {
       if (number > static_cast<std::uint64_t>(Limits::max())) return fail("is too large");
       out = static_cast<Number>(number);
     } else if (json.is_number_integer()) {
-      const auto number = json.get<std::int64_t>();  // Negative: the positive ones are unsigned.
+      const auto number = json.get<std::int64_t>();  // Negative: non-negative numbers are unsigned.
       if (std::is_unsigned_v<Number> || number < static_cast<std::int64_t>(Limits::min())) {
         return fail("is too small");
       }

@@ -17,10 +17,10 @@ namespace prof {
 
 struct ReplayStats {
   std::uint64_t records = 0;
-  std::uint64_t unknown_records =
-      0;  ///< Of kinds from a newer version; also counted as loss unknown_record.
-  bool truncated =
-      false;  ///< The last line or the compressed data is cut off; everything before it was kept.
+  /// Records of kinds that a newer version added; also counted as loss unknown_record.
+  std::uint64_t unknown_records = 0;
+  /// The last line or the compressed data is cut off; everything before it was kept.
+  bool truncated = false;
 };
 
 /// Replays `path` into `sink` and commits. An error of the sink ends it, too.

@@ -54,8 +54,8 @@ class Splitter {
     at_ += static_cast<std::size_t>(rest - begin);
   }
 
-  // Up to the bracket that closes the list: the number after each "(". "(0,-1)" means "no op", is
-  // frequent and stays.
+  // Takes the number after each "(", up to the bracket that closes the list. "(0,-1)" means "no
+  // op", is frequent and stays.
   void take_inputs() {
     constexpr std::string_view kNoOp = "(0,-1)";
     int depth = 1;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Splits a range text into a template, which repeats from step to step, and the numbers that make
-// it unique: torch's emit_nvtx writes ", seq = N" (once ", seq=N" and ", stashed seq=N"), ", op_id
-// = N" and "input_op_ids = [(N,0), ...]". join_text() restores the text byte for byte. Nothing else
-// is removed from a text: shapes, step numbers and names stay in the template. Pure functions, any
-// thread.
+// it unique: torch's emit_nvtx writes ", seq = N" (earlier ", seq=N" and ", stashed seq=N"), ",
+// op_id = N" and "input_op_ids = [(N,0), ...]". join_text() restores the text byte for byte.
+// Nothing else is removed from a text: shapes, step numbers and names stay in the template. Pure
+// functions, any thread.
 #pragma once
 
 #include <cstdint>

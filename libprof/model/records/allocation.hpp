@@ -21,12 +21,13 @@ struct AllocationRecord {
   Operation operation = Operation::kUnknown;
   MemoryKind memory = MemoryKind::kUnknown;
   std::optional<std::uint32_t> device, context;
-  std::optional<std::uint32_t> stream;  ///< In whose order it happens; absent: at once.
+  /// The stream in whose order it happens; absent: at once.
+  std::optional<std::uint32_t> stream;
   std::int64_t time_ns = 0;
   std::uint64_t address = 0, bytes = 0;
-  StringId name;                            ///< Of a variable in device memory.
-  std::optional<std::uint64_t> pool;        ///< The address of the pool that it is of.
-  std::optional<std::uint64_t> pool_bytes;  ///< Reserved by that pool.
+  StringId name;                            ///< Name of a variable in device memory.
+  std::optional<std::uint64_t> pool;        ///< Address of the pool that the memory belongs to.
+  std::optional<std::uint64_t> pool_bytes;  ///< Size that this pool has reserved.
   friend bool operator==(const AllocationRecord&, const AllocationRecord&) = default;
 };
 

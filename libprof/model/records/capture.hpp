@@ -11,13 +11,14 @@
 
 namespace prof {
 
-/// A part of the run that was captured. Told at its start, and again, whole, at its end.
+/// A part of the run that was captured. Recorded at its start, and again, complete, at its end.
 struct CaptureRecord {
-  std::uint32_t number = 0;  ///< From 1, in time order.
+  std::uint32_t number = 0;  ///< Counts from 1, in time order.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: has not ended (the program was killed, or still runs).
-  std::string_view opener;  ///< Why it began: "step 10", "range decode", "signal".
-  std::string_view closer;  ///< Why it ended: "end of step 12", "exit"; empty: it has not.
+  std::string_view opener;  ///< The reason why it began: "step 10", "range decode", "signal".
+  /// The reason why it ended: "end of step 12", "exit"; empty: it has not ended.
+  std::string_view closer;
   /// Push/pop ranges that it recorded have ids from `first_range` on and below `end_range`.
   RangeId first_range = 0;
   RangeId end_range = 0;  ///< 0: has not ended.

@@ -11,7 +11,7 @@
 
 namespace prof {
 
-/// The same instant on three clocks, sampled about every second.
+/// One instant on three clocks, sampled about every second.
 struct ClockSyncRecord {
   std::int64_t realtime_ns = 0;
   std::int64_t monotonic_ns = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library that communicates between GPUs states of one of its calls.
+// A communication library's description of one of its calls.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace prof {
 
-/// A call that a launch ran, as the library itself sees it: NCCL by its profiler plugin. A launch
-/// of a group has several.
+/// A call that a launch ran, as the library itself describes it (NCCL by its profiler plugin). A
+/// launch of a group has several.
 struct CollectiveRecord {
-  Correlation correlation = 0;     ///< Of the launch.
+  Correlation correlation = 0;     ///< The launch's correlation.
   std::uint64_t communicator = 0;  ///< Equal on all ranks of the communicator.
-  /// Of the call among those of its operation in the communicator, equal on all ranks; of a send or
-  /// receive among the messages from the one rank to the other. Absent: unknown.
+  /// Number of the call among those of its operation in the communicator, equal on all ranks; for a
+  /// send or receive, among the messages from the one rank to the other. Absent: unknown.
   std::optional<std::uint64_t> sequence;
   std::optional<std::uint32_t> rank, ranks;  ///< In the communicator.
-  std::optional<std::uint32_t> peer;         ///< Of a send or receive, in the communicator.
+  std::optional<std::uint32_t> peer;         ///< The other rank of a send or receive.
   std::optional<std::uint32_t> root;
   StringId operation;                  ///< The library's word: "AllReduce".
-  std::optional<std::uint64_t> bytes;  ///< Of the call's count, as in NCCL's payloads.
-  StringId type;                       ///< Of an element, the library's word: "ncclBfloat16".
+  std::optional<std::uint64_t> bytes;  ///< Size of the call's count, as in NCCL's payloads.
+  StringId type;                       ///< Type of an element, the library's word: "ncclBfloat16".
   StringId algorithm, protocol;        ///< "RING", "LL128".
   std::optional<std::uint32_t> channels;
   friend bool operator==(const CollectiveRecord&, const CollectiveRecord&) = default;

@@ -12,7 +12,7 @@
 
 namespace prof {
 
-/// The state of a GPU at one time, as NVML reports it. What NVML does not report is absent.
+/// The state of a GPU at one time, as NVML reports it. Values that NVML does not report are absent.
 struct DeviceStateRecord {
   std::uint32_t device = 0;  ///< As DeviceRecord::device.
   std::int64_t time_ns = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole texts about the program's work, from which the analyzers derive what ranges cannot say: the
-// code that a compiler has generated, what its names stand for.
+// Whole texts about the program's work, from which the analyzers derive facts that ranges cannot
+// state: the code that a compiler has generated, the meanings of its names.
 #pragma once
 
 #include <string_view>
@@ -11,10 +11,11 @@
 
 namespace prof {
 
-/// A document, once per trace. `bytes` is the text, deflated (zlib), of the kind's own format.
+/// A document, recorded once per trace. `bytes` is the text, deflated (zlib), in the kind's own
+/// format.
 struct DocumentRecord {
-  std::string_view kind;  ///< Who wrote it and in which format.
-  std::string_view name;  ///< By which ranges refer to it.
+  std::string_view kind;  ///< The writer and the format.
+  std::string_view name;  ///< The name by which ranges refer to it.
   std::string_view bytes;
   friend bool operator==(const DocumentRecord&, const DocumentRecord&) = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels, memory copies and memory sets have in common.
+// The fields that kernels, memory copies and memory sets have in common.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace prof {
 
-/// How GPU work was launched. A launch key is (correlation, graph node): graph work has both, work
-/// launched by a kernel may have neither.
+/// The way in which GPU work was launched. A launch key is (correlation, graph node): graph work
+/// has both, work launched by a kernel may have neither.
 enum class Origin : std::uint8_t { kApi, kGraph, kDevice, kNone };
 
 template <>
@@ -31,7 +31,7 @@ enum class MemoryKind : std::uint8_t {
   kManaged,
   kDeviceStatic,
   kManagedStatic,
-  kHost,  ///< Pageable or pinned: AMD's profiler does not say.
+  kHost,  ///< Pageable or pinned: AMD's profiler does not distinguish them.
 };
 
 template <>
@@ -44,8 +44,8 @@ struct EnumWords<MemoryKind> {
 /// Fields common to all GPU work.
 struct GpuWork {
   Correlation correlation = 0;
-  std::uint64_t graph_node =
-      0;  ///< CUPTI's graph node id (upper half: the graph's id), 0: not in a graph.
+  /// CUPTI's graph node id (upper half: the graph's id); 0: not in a graph.
+  std::uint64_t graph_node = 0;
   std::uint32_t graph = 0;  ///< CUPTI's graph id.
   Origin origin = Origin::kApi;
   std::uint32_t device = 0, context = 0, stream = 0;

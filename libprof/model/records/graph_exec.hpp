@@ -13,10 +13,10 @@ namespace prof {
 
 /// The instantiation of a CUDA graph. While it lasts, CUDA moves the nodes of child graphs and of
 /// bodies of conditional nodes into the executable, and ends the graphs that held them
-/// (GraphEndRecord), which alone says where these nodes are.
+/// (GraphEndRecord), which is the only record of where these nodes are.
 struct GraphExecRecord {
   std::uint32_t graph_exec = 0;  ///< CUPTI's id of the executable, in the ids of its nodes.
-  std::uint32_t graph = 0;       ///< The graph it was made of.
+  std::uint32_t graph = 0;       ///< The graph from which it was made.
   ThreadId thread;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;

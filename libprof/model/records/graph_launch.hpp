@@ -11,8 +11,8 @@
 
 namespace prof {
 
-/// A launch of an executable. Told only in processes with conditional nodes: work in their bodies
-/// has no correlation, so that the launch has to be found by the executable and time.
+/// A launch of an executable. Recorded only in processes with conditional nodes: work in their
+/// bodies has no correlation, so that the launch has to be found by the executable and time.
 struct GraphLaunchRecord {
   Correlation correlation = 0;
   std::uint32_t graph_exec = 0;

@@ -17,8 +17,8 @@ struct GraphNodeRecord {
   std::uint32_t graph = 0;
   std::uint64_t original_node = 0;  ///< The node from which this one was cloned, or 0.
   std::uint32_t node_type = 0;      ///< CUgraphNodeType.
-  StringId function;                ///< Of a kernel that is not a clone: its mangled name.
-  Dim3 grid{0, 0, 0};               ///< Of that kernel; 0: unknown.
+  StringId function;                ///< Mangled name of a kernel that is not a clone.
+  Dim3 grid{0, 0, 0};               ///< Grid of that kernel; 0: unknown.
   ThreadId thread;
   RangeId stack = 0;
   std::int64_t time_ns = 0;

@@ -11,9 +11,9 @@
 
 namespace prof {
 
-/// A change of what a node of a CUDA graph does, from then on.
+/// A change of the work of a CUDA graph's node, from then on.
 struct GraphUpdateRecord {
-  std::uint64_t graph_node = 0;  ///< Mostly of an executable.
+  std::uint64_t graph_node = 0;  ///< Usually a node of an executable.
   std::uint64_t like_node = 0;   ///< The node whose work it took over; 0: the call states the work.
   ThreadId thread;
   RangeId stack = 0;

@@ -14,13 +14,13 @@ namespace prof {
 /// Observed ops of one name that made no CUDA call, each without a range of its own. Several
 /// records may be about the same range and name: their counts and times add up.
 struct HostOpRecord {
-  RangeId range = 0;  ///< The innermost range around them that is recorded; 0: none.
+  RangeId range = 0;  ///< The innermost recorded range around them; 0: none.
   ThreadId thread;
   StringId name;
   std::uint64_t calls = 0;
   std::int64_t total_ns = 0;
-  std::int64_t self_ns = 0;   ///< Without such ops inside.
-  std::int64_t start_ns = 0;  ///< Of the first of them; 0: anywhere in the range.
+  std::int64_t self_ns = 0;   ///< Time without counted ops inside.
+  std::int64_t start_ns = 0;  ///< Start of the first one; 0: anywhere in the range.
   friend bool operator==(const HostOpRecord&, const HostOpRecord&) = default;
 };
 

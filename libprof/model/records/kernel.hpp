@@ -13,7 +13,7 @@
 namespace prof {
 
 struct KernelRecord : GpuWork {
-  StringId name;                       ///< Mangled, as CUPTI gives it.
+  StringId name;                       ///< Mangled, as CUPTI reports it.
   Dim3 grid, block, cluster{0, 0, 0};  ///< A cluster of all 0: launched without clusters.
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;

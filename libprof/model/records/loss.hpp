@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was lost.
+// A loss of data during a capture.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace prof {
 
-/// Something lost or inconsistent. Losses are data: counted, stored and reported.
+/// A loss or inconsistency. Losses are data: counted, stored and reported.
 struct LossRecord {
   std::string_view what;  ///< A word of model/losses.hpp.
   std::uint64_t count = 0;

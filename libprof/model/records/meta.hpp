@@ -10,8 +10,8 @@
 
 namespace prof {
 
-/// One fact about the capture as a whole: "command_line", "cupti_version", ...
-/// (docs/formats/schema.md lists).
+/// One fact about the capture as a whole: "command_line", "cupti_version", ...;
+/// docs/formats/schema.md lists them.
 struct MetaRecord {
   std::string_view key;
   std::string_view value;

@@ -13,9 +13,9 @@ namespace prof {
 
 /// Time spent in CUDA or CUPTI itself.
 struct OverheadRecord {
-  StringId kind;             ///< CUPTI's word: "DRIVER_COMPILER", "CUPTI_BUFFER_FLUSH",
-                             ///< "LAZY_FUNCTION_LOADING", ...
-  std::uint32_t os_tid = 0;  ///< 0: of the process or unknown.
+  /// CUPTI's word: "DRIVER_COMPILER", "CUPTI_BUFFER_FLUSH", "LAZY_FUNCTION_LOADING", ...
+  StringId kind;
+  std::uint32_t os_tid = 0;  ///< 0: unknown, or the whole process.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   friend bool operator==(const OverheadRecord&, const OverheadRecord&) = default;

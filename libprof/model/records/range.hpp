@@ -18,8 +18,9 @@ struct RangeRecord {
   enum class Kind : std::uint8_t {
     kPushPop,
     kStartEnd,  ///< Belongs to the process, not to a thread's stack; never a parent.
-    kAlias,     ///< The same opening as `alias_of`, on a stack that changed below it through an
-                ///< out-of-order pop.
+    /// Another stack of the opening `alias_of`, after an out-of-order pop changed the stack below
+    /// it.
+    kAlias,
   };
   RangeId id = 0;
   RangeId parent = 0;  ///< The next outer range on the thread's stack over all domains, or 0.
@@ -28,12 +29,12 @@ struct RangeRecord {
   ThreadId thread;
   ThreadId end_thread;  ///< May differ from thread only for start/end ranges.
   DomainId domain = kDefaultDomain;
-  StringId text;             ///< The whole text, or its template where `numbers` is not empty.
+  StringId text;             ///< The whole text, or its template if `numbers` is not empty.
   std::string_view numbers;  ///< See source/text_template.hpp. Valid only during the call.
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
-  OpFact op;  ///< Of each record of the opening; an alias has none.
+  OpFact op;  ///< Present in each record of the opening; an alias has none.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: still open, or never closed.
   friend bool operator==(const RangeRecord&, const RangeRecord&) = default;

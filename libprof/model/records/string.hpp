@@ -10,8 +10,7 @@
 
 namespace prof {
 
-/// Defines an id for a text (meant as UTF-8, but kept as the program passed it, whatever the
-/// bytes).
+/// Defines an id for a text (meant as UTF-8, but kept byte for byte as the program passed it).
 struct StringRecord {
   StringId id;
   std::string_view text;  ///< Valid only during the call that passes the record.

@@ -12,7 +12,7 @@
 
 namespace prof {
 
-/// A wait, from the call that waits; imported traces have what CUPTI recorded.
+/// A wait, from the call that waits; imported traces have the waits that CUPTI recorded.
 struct SyncRecord {
   enum class Type : std::uint8_t { kUnknown, kEvent, kStreamWaitEvent, kStream, kContext };
   Correlation correlation = 0;

@@ -13,8 +13,9 @@ namespace prof {
 
 struct ThreadRecord {
   ThreadId id;
-  std::uint32_t os_tid = 0;      ///< gettid(); Linux reuses it, the id never repeats.
-  std::uint32_t generation = 0;  ///< How many earlier threads of this capture had the same os_tid.
+  std::uint32_t os_tid = 0;  ///< gettid(); Linux reuses it, the id never repeats.
+  /// Number of earlier threads of this capture with the same os_tid.
+  std::uint32_t generation = 0;
   StringId name;
   friend bool operator==(const ThreadRecord&, const ThreadRecord&) = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockTimes: times of rows that count from the start of a block of rows (block_starts.hpp).
+// BlockTimes: times of rows that are relative to the start of a block of rows (block_starts.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace prof {
 
-/// A block of rows, and from when their times count.
+/// A block of rows, and the start to which their times are relative.
 struct TimeBlock {
   std::int64_t id = INT64_MIN;
   std::int64_t start_ns = 0;
@@ -21,10 +21,11 @@ struct TimeBlock {
 
 class BlockTimes {
  public:
-  /// `blocks` by id. They must outlive it.
+  /// `blocks` is indexed by id. The blocks must outlive the object.
   explicit BlockTimes(const std::vector<TimeBlock>& blocks) : blocks_(&blocks) {}
 
-  /// Since the trace's start. A block that has no row, as in a damaged file, starts at 0.
+  /// A time relative to the trace's start. A block that has no row, as in a damaged file, starts at
+  /// 0.
   std::int64_t since_trace_start(std::int64_t block, std::int64_t since_block_start) {
     if (block != last_.id) look_up(block);
     return wrapping_sum(last_.start_ns, since_block_start);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallLookup: the call of a correlation, for rows that do not come in the order of their calls. One
-// seek for each. One thread.
+// CallLookup: finds the call of a correlation, for rows that are not in the order of their calls.
+// One seek for each. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace prof {
 
 /// The outermost recorded call of a correlation.
 struct FoundCall {
-  bool is_known = false;  ///< It was recorded; otherwise the rest is unknown.
+  bool is_known = false;  ///< The call was recorded; otherwise the rest is unknown.
   ThreadId thread;
   StringId function;
   RangeId range = 0;  ///< Innermost open range of the thread.
@@ -24,7 +24,7 @@ struct FoundCall {
 
 class CallLookup {
  public:
-  /// Without tables it finds nothing.
+  /// Without tables no call is found.
   explicit CallLookup(std::shared_ptr<TraceTables> tables);
 
   FoundCall find(Correlation correlation);

@@ -63,7 +63,7 @@ std::optional<std::uint32_t> Captures::of_range(Time start_ns, Time end_ns,
 }
 
 bool Captures::lists_range(Time start_ns, Time end_ns, std::uint64_t push_pop) const {
-  // One that is still open is in the trace whenever it began.
+  // A capture that is still open is in the trace whenever it began.
   if (rows_.empty()) return !end_ns || *end_ns >= 0;
   return !start_ns || of_range(start_ns, end_ns, push_pop).has_value();
 }

@@ -22,7 +22,7 @@ namespace {
 // correlation, so all share 0) are sorted by SQLite, which can use a temporary file.
 constexpr std::size_t kMaxGroup = 32'768;
 
-/// Of kernels and sets.
+/// Columns of kernels and sets.
 constexpr std::string_view kRowColumns[] = {"correlation", "origin_id", "start_ns",
                                             "duration_ns", "form_id",   "repeat"};
 constexpr std::string_view kMemcpyColumns[] = {
@@ -36,7 +36,7 @@ MemoryKind memory_kind(std::int64_t value) {
   return known ? static_cast<MemoryKind>(value) : MemoryKind::kUnknown;
 }
 
-/// One table's rows by (correlation, start).
+/// One table's rows, ordered by (correlation, start).
 class WorkSource {
  public:
   WorkSource(TraceTables& tables, GpuRow::Kind kind)
@@ -78,7 +78,7 @@ class WorkSource {
     }
   }
 
-  /// From a row of a scan or a Statement.
+  /// Reads a row of a scan or a Statement.
   template <typename Rows>
   void take(const Rows& rows, GpuRow& row) {
     row.kind = kind_;
@@ -182,7 +182,7 @@ class WorkSource {
   Status status_;
 };
 
-/// The calls by correlation.
+/// The calls, ordered by correlation.
 class LaunchSource {
  public:
   explicit LaunchSource(TraceTables& tables) : tables_(tables), times_(tables.launch_blocks) {}

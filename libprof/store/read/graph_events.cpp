@@ -8,8 +8,8 @@
 namespace prof {
 namespace {
 
-// The numbers are those of GraphEventRow::Kind. Of one time, they are in the order in which one
-// thread may have caused them.
+// The numbers are those of GraphEventRow::Kind. Events with the same time are in the order in which
+// one thread may have caused them.
 constexpr std::string_view kEvents = R"sql(
   SELECT ifnull(start_ns, 0) AS at, 0 AS kind, thread_id, graph_exec AS graph, 0 AS node, 0 AS other,
          0 AS node_type, 0 AS stack, 0 AS function, 0 AS x, 0 AS y, 0 AS z FROM graph_exec
@@ -53,7 +53,7 @@ void take(const TraceTables& tables, const Statement& from, GraphLaunchRow& row)
   row.duration_ns = from.integer(7);
 }
 
-/// The rows of a statement.
+/// The rows of a statement, as records.
 template <typename Row>
 class StatementCursor final : public RowCursor<const Row> {
  public:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happened to CUDA graphs, by time: one stream of the tables graph_node, graph_exec, graph_end
+// The events of CUDA graphs, by time: one stream of the tables graph_node, graph_exec, graph_end
 // and graph_update, sorted by SQLite, which can use a temporary file.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace prof {
 
 std::unique_ptr<RowCursor<const GraphEventRow>> make_graph_event_cursor(
     std::shared_ptr<TraceTables> tables);
-/// Launches of executables, by correlation.
+/// Launches of executables, ordered by correlation.
 std::unique_ptr<RowCursor<const GraphLaunchRow>> make_graph_launch_cursor(
     std::shared_ptr<TraceTables> tables);
 

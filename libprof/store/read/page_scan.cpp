@@ -11,7 +11,7 @@
 namespace prof {
 namespace {
 
-// B-tree pages, 1.6.
+// Types of b-tree pages, 1.6.
 enum class PageType : std::uint8_t {
   kIndexInterior = 2,
   kTableInterior = 5,
@@ -31,8 +31,8 @@ std::uint64_t max_local_bytes(std::uint64_t usable, bool table) {
   return table ? usable - 35 : (usable - 12) * 64 / 255 - 23;
 }
 
-/// How much of a larger payload is in the cell; the rest is on overflow pages (1.6, "P", "U", "X",
-/// "M", "K").
+/// The part of a larger payload that is in the cell; the rest is on overflow pages (1.6, "P", "U",
+/// "X", "M", "K").
 std::uint64_t local_bytes(std::uint64_t payload, std::uint64_t usable, std::uint64_t largest) {
   const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
   const std::uint64_t fitting = least + (payload - least) % (usable - 4);
@@ -49,7 +49,7 @@ Status PageScan::open(SqliteDb& db, DbPages& pages, std::uint32_t root, bool by_
   const auto row_id = std::ranges::find(positions, kRowId);
   if (row_id != positions.end()) row_id_column_ = static_cast<int>(row_id - positions.begin());
   record_ = DbRecord(positions);
-  // Before the first page: the statement's lock keeps the pages unchanged.
+  // Prepared before the first page is read: the statement's lock keeps the pages unchanged.
   Result<Statement> lock = db.prepare("SELECT 1 FROM sqlite_schema");
   if (!lock) return lock.error();
   lock_ = std::move(*lock);
@@ -100,7 +100,7 @@ bool PageScan::next() {
   return next_below();
 }
 
-/// The next row, which is not on the innermost page.
+/// Advances to the next row, which is not on the innermost page.
 bool PageScan::next_below() {
   while (depth_ > 0) {
     Level& level = levels_[depth_ - 1];
@@ -109,7 +109,7 @@ bool PageScan::next_below() {
       --depth_;
       continue;
     }
-    // Child, cell, child, ..., cell, child.
+    // Order of the page: child, cell, child, ..., cell, child.
     const std::uint8_t* const page = level.page.get();
     const std::uint32_t turn = level.at++;
     const std::uint32_t cell = turn / 2;
@@ -148,7 +148,7 @@ bool PageScan::take_row(const Level& level, std::uint32_t cell) {
   return record_.parse({at, bytes}) || damaged();
 }
 
-/// A payload that ends on a chain of pages, each with the number of the next (1.7).
+/// Reads a payload that ends on a chain of pages, each with the number of the next (1.7).
 bool PageScan::take_chain(const Level& level, std::size_t at, std::uint64_t bytes) {
   const std::uint8_t* const begin = level.page.get() + at;
   if (bytes > max_payload_bytes_) return damaged();

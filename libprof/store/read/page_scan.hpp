@@ -56,7 +56,7 @@ class PageScan {
   struct Level {
     DbPages::Page page;
     std::uint32_t cells = 0;
-    std::uint32_t at = 0;  ///< In a leaf: the next cell. Otherwise child and cell in turn.
+    std::uint32_t at = 0;  ///< In a leaf: the next cell. Otherwise child and cell alternate.
     bool leaf = false;
   };
 
@@ -68,7 +68,7 @@ class PageScan {
 
   SqliteDb* db_ = nullptr;
   DbPages* pages_ = nullptr;
-  Statement lock_;  // keeps rows left, so that the pages do not change
+  Statement lock_;  // has rows left, so that the pages do not change
   bool by_row_id_ = false;
   std::size_t usable_bytes_ = 0;       // of a page
   std::uint64_t max_local_bytes_ = 0;  // a larger payload is partly on other pages

@@ -87,7 +87,7 @@ class PrivateCopy {
   }
 
   Status copy(const std::string& path) {
-    unlink(journal_of(file()).c_str());  // of an earlier attempt
+    unlink(journal_of(file()).c_str());  // a leftover of an earlier attempt
     PROF_TRY(copy_file(path, file()));
     if (journal_head(path).empty()) return {};
     const Status copied = copy_file(journal_of(path), journal_of(file()));
@@ -95,9 +95,9 @@ class PrivateCopy {
     return gone ? Status() : copied;  // The transaction has ended: snapshot() sees that.
   }
 
-  // The writer continues while we copy. Its change counter is no help: SQLite does not advance it
+  // The writer continues during the copy. Its change counter is no help: SQLite does not advance it
   // in exclusive mode. Two facts do help. A page is in the journal before it is changed in the
-  // file, so a journal copied after the file undoes what a commit changed meanwhile, provided the
+  // file, so a journal copied after the file undoes the changes of a commit meanwhile, provided the
   // same transaction's journal is there before and after. And with no transaction before or after,
   // none happened in between if the file's time is unchanged (and old enough for the clock's
   // resolution).
@@ -139,7 +139,7 @@ Result<SqliteDb> open_private_copy(const std::string& path, const std::string& s
     const Error& error = taken.error();
     return error.where == path ? about_trace(error) : error;
   }
-  // No other process can change these files: what is checked here is what SQLite reads.
+  // No other process can change these files: SQLite reads the same contents that are checked here.
   if (const Status status = check_journal(copy.file(), page_bytes); !status) {
     return about_trace(status.error());
   }

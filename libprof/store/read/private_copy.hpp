@@ -16,11 +16,11 @@ namespace prof {
 enum class CopyFor : std::uint8_t {
   kRollback,
   kWriteAheadLog,
-  kStillWritten,  ///< What was committed at one moment, while the writer continues.
+  kStillWritten,  ///< The state committed at one moment, while the writer continues.
 };
 
 /// The copy is in the temporary folder, readable only by this user, and unlinked as soon as it is
-/// open. `path`: with all links resolved. Errors and the database name `shown`.
+/// open. `path` has all links resolved. Errors and the database name `shown`.
 Result<SqliteDb> open_private_copy(const std::string& path, const std::string& shown,
                                    std::uint64_t page_bytes, CopyFor reason);
 

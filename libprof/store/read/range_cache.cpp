@@ -46,7 +46,7 @@ RangeRef RangeCache::find(RangeId id) {
 
 RangeRef RangeCache::after(RangeId id) {
   if (id >= kLargestId) return {};
-  if (id == 0) begin_pass();  // Whoever asks for the first asks for the others, too.
+  if (id == 0) begin_pass();  // A caller that asks for the first range asks for the others, too.
   const PagePtr& here = page((id + 1) / kPageIds);
   if (const std::uint64_t from = present_from(*here, id + 1); from != 0) {
     return {here, &here->rows[static_cast<std::size_t>(std::countr_zero(from))]};
@@ -141,7 +141,7 @@ void RangeCache::look_up(RangeId number) {
   place_numbers(page);
 }
 
-/// 0: there is none.
+/// The next id from `id` on; 0: there is none.
 RangeId RangeCache::next_id_from(RangeId id) {
   next_id_.bind(1, static_cast<std::int64_t>(id));
   const Statement::Step step = next_id_.step();
@@ -169,8 +169,8 @@ void RangeCache::take(const Rows& rows, Page& page) {
   page.numbers += numbers;
   const RangeForm& form = *stored_.form;
   const std::int64_t start_ns = stored_.start_ns.value_or(0);
-  // Made anew in its place, each member once: to ask an optional of the last row there whether it
-  // holds something would be a cache miss, to copy a row just made a wait for its parts, and
+  // Made anew in its place, each member once. Asking an optional of the last row there whether it
+  // holds a value would be a cache miss, copying a row just made would wait for its parts, and
   // std::construct_at() would write zeros first.
   ::new (static_cast<void*>(&page.rows[at])) RangeRow{
       .id = id,

@@ -35,11 +35,11 @@ class RangeCache {
       : tables_(tables), text_(std::move(text)), decoder_(tables) {}
   Status prepare();
 
-  /// Empty for an unknown id.
+  /// The range with that id; empty for an unknown id.
   RangeRef find(RangeId id);
   /// The range with the smallest id above `id`, or none.
   RangeRef after(RangeId id);
-  /// A pass over the trace begins: the scan starts anew if lookups are behind it.
+  /// Begins a pass over the trace: the scan starts anew if lookups are behind it.
   void begin_pass() { begins_ = true; }
   void forget() {
     std::ranges::fill(pages_, nullptr);
@@ -70,7 +70,7 @@ class RangeCache {
     return slot != nullptr && slot->number == number ? slot : load_page(number);
   }
   const PagePtr& load_page(RangeId number);
-  /// One bit for each row of the page from `id` on.
+  /// One bit for each row of the page, from `id` on.
   static std::uint64_t present_from(const Page& page, RangeId id) {
     return page.present & (~std::uint64_t{0} << (id % kPageIds));
   }
@@ -90,7 +90,7 @@ class RangeCache {
   TraceTables& tables_;
   Text text_;
   RangeDecoder decoder_;
-  StoredRange stored_;  ///< The one that is taken.
+  StoredRange stored_;  ///< The range being taken.
   Statement page_rows_, next_id_;
   std::vector<PagePtr> pages_;                         // by the low bits of their numbers
   std::array<std::uint32_t, kPageIds> numbers_sizes_;  // of the page being filled
@@ -99,7 +99,7 @@ class RangeCache {
 
   TableScan scan_;  // at the first row that is not yet on a page
   bool scanning_ = false;
-  bool begins_ = false;        // a pass that has not yet looked anything up
+  bool begins_ = false;        // a pass has begun that has not yet looked anything up
   RangeId last_scanned_ = 0;   // the id of that row
   RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
   RangeId filled_pages_ = 0;   // one past the last page filled by the scan

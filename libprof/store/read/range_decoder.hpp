@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeDecoder: a range from a row of table range_row, which has what is the range's own, and what
-// the row refers to (schema/range_tables.hpp). One thread.
+// RangeDecoder: decodes a range from a row of table range_row, which holds the range's own values,
+// and from the rows to which that row refers (schema/range_tables.hpp). One thread.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class RangeDecoder {
   static constexpr std::string_view kColumns[] = {"id",          "up",  "form_id", "start_ns",
                                                   "duration_ns", "seq", "numbers"};
 
-  /// Of a row of kTable with kColumns, as a scan or a Statement has it.
+  /// Reads a row of kTable with kColumns, as a scan or a Statement provides it.
   template <typename Row>
   void take(const Row& row, StoredRange& range) {
     range.id = row.unsigned_integer(0);
@@ -54,7 +54,7 @@ class RangeDecoder {
     range.numbers = row.blob(6);
     range.alias_of = range.form->kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
   }
-  /// Of the last range.
+  /// The payload of the range taken last.
   [[nodiscard]] Payload payload_of(const StoredRange& range);
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -66,7 +66,7 @@ class RangeDecoder {
   static constexpr int kForm = 2;  // column of kColumns
   // Columns of range_rare.
   static constexpr int kAlias = 0, kPayload = 1;
-  /// Of range_rare; 0: it has no such row.
+  /// A column of the range's row in range_rare; 0: it has no such row.
   std::uint64_t look_up(RangeId id, int column);
 
   TraceTables& tables_;

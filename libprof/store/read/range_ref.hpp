@@ -27,11 +27,11 @@ struct RangeRow {
   ThreadId thread;
   DomainId domain = kDefaultDomain;
   std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
-  std::string_view text;          ///< The whole text, or its template where `numbers` is not empty.
+  std::string_view text;          ///< The whole text, or its template if `numbers` is not empty.
   std::string_view numbers;       ///< See source/text_template.hpp.
   OpFact op;
 
-  /// Byte for byte as the program passed it.
+  /// The text byte for byte as the program passed it.
   [[nodiscard]] std::string whole_text() const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RecordCursor: the rows of a table as the records that they were, for kinds that are one row
-// (model/record_kind.hpp). Times are those of the records, not relative to the trace's start. What
-// a trace lacks has its default.
+// RecordCursor: the rows of a table as the original records, for kinds that are one row
+// (model/record_kind.hpp). Times are those of the records, not relative to the trace's start.
+// Columns that a trace lacks have their defaults.
 #pragma once
 
 #include <array>

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RowCursor: a stream of rows, in bounded memory: of a table, of attributed work, of a report. One
-// of a TraceReader keeps the trace open even after the reader is gone. One thread, the reader's.
+// RowCursor: a stream of rows, in bounded memory: of a table, of attributed work, of a report. A
+// TraceReader's cursor keeps the trace open even after the reader is gone. One thread, the
+// reader's.
 #pragma once
 
 #include "libprof/base/result.hpp"
 
 namespace prof {
 
-/// `Row` is const where the rows are records; it is not where a row makes its cells when asked.
+/// `Row` is const if the rows are records; it is not if a row computes its cells when asked.
 template <typename Row>
 class RowCursor {
  public:

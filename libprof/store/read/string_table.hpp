@@ -21,7 +21,7 @@ class StringTable {
   explicit StringTable(SqliteDb& db) : db_(db) {}
   Status prepare();
 
-  /// Empty for an unknown id. Valid for the table's lifetime.
+  /// The text of an id; empty for an unknown id. Valid for the table's lifetime.
   std::string_view text(StringId id);
   /// The first failed lookup, or ok.
   [[nodiscard]] const Status& status() const { return status_; }

@@ -162,7 +162,7 @@ struct Overheads {
   TraceTables& tables;
 };
 
-/// Rows of which most is left out: they take a third of the time of Ranges.
+/// Reads rows without most of their columns: that takes a third of the time of Ranges.
 class StackCursor final : public RowCursor<const StackPlaceRow> {
  public:
   StackCursor(std::shared_ptr<TraceTables> tables,
@@ -202,7 +202,7 @@ class StackCursor final : public RowCursor<const StackPlaceRow> {
     std::uint32_t number = 0;
   };
 
-  /// False: it never was on a stack.
+  /// False: the range was never on a stack.
   template <typename Row>
   bool take(const Row& row) {
     const Form& form = row_or_default(forms_, row.integer(2));
@@ -214,7 +214,7 @@ class StackCursor final : public RowCursor<const StackPlaceRow> {
   }
 
   std::shared_ptr<TraceTables> tables_;
-  std::vector<Form> forms_;  // by their ids
+  std::vector<Form> forms_;  // indexed by their ids
   TableScan scan_;
   StackPlaceRow place_;
   Status status_;

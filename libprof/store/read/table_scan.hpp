@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TableScan: all rows of a table in key order, for tables that are read whole. PageScan decodes
-// them from the file's pages; SelectScan leaves that to SQLite where the pages alone do not suffice
-// (a write-ahead log, a view). The choice costs one check per row. Holds a read lock on the
-// database for its lifetime. One thread.
+// them from the file's pages; SelectScan leaves that to SQLite if the pages alone do not suffice (a
+// write-ahead log, a view). The choice costs one check per row. Holds a read lock on the database
+// for its lifetime. One thread.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ namespace prof {
 
 class TableScan {
  public:
-  /// `pages` are those of `db`, or null: let SQLite read. Both must outlive the scan. Values are
+  /// `pages` are those of `db`, or null to let SQLite read. Both must outlive the scan. Values are
   /// accessed by a column's index in `columns`.
   Status open(SqliteDb& db, DbPages* pages, std::string_view table,
               std::span<const std::string_view> columns);

@@ -25,7 +25,7 @@ struct Header {
   std::uint64_t expected_bytes;
   std::uint64_t bytes;
   std::uint64_t page_bytes;
-  std::int32_t version;  ///< Of a trace's schema.
+  std::int32_t version;  ///< Version of the trace's schema.
   bool has_log;          ///< The database is in write-ahead mode.
 };
 
@@ -33,7 +33,7 @@ bool has_application_id(const std::string& header) {
   return big_endian(header, 68, 4) == static_cast<std::uint32_t>(schema::kApplicationId);
 }
 
-/// For a file that is no trace: what prof-import reads begins with such bytes.
+/// Advice for a file that is not a trace: files that prof-import reads begin with such bytes.
 std::string way_to_a_trace(std::string_view header, const std::string& path) {
   const std::size_t first = header.find_first_not_of(" \t\r\n");
   const bool is_text =
@@ -44,10 +44,10 @@ std::string way_to_a_trace(std::string_view header, const std::string& path) {
   return "prof-import " + path + " converts streams and other profilers' files";
 }
 
-/// Which program wrote the file.
+/// The program that wrote the file.
 enum class Maker : std::uint8_t { kLibprof, kAnotherProgram };
 
-/// Of a trace that is too new, from which nothing else is read.
+/// The release that wrote a trace that is too new, from which nothing else is read.
 std::string release_that_wrote(const std::string& path) {
   Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadOnly);
   return db ? writing_release(*db) : std::string();
@@ -57,7 +57,7 @@ std::int32_t version_in(const std::string& header) {
   return static_cast<std::int32_t>(big_endian(header, 60, 4));
 }
 
-/// It is a trace of a version that this program reads.
+/// An error unless the trace's version is one that this program reads.
 Status check_version(const std::string& header, const std::string& path) {
   if (!has_application_id(header)) {
     return Error{"is an SQLite database, but not a trace", path, way_to_a_trace(header, path)};
@@ -108,7 +108,8 @@ Result<Header> check_header(const std::string& path, Maker maker) {
 /// Makes SQLite take the read lock, roll back if necessary, and read the first page.
 Status touch(SqliteDb& db) { return db.exec("SELECT 1 FROM sqlite_schema LIMIT 1"); }
 
-/// Rolls back in place what a killed capture left, if the file and its folder are writable.
+/// Rolls back in place the transaction of a killed capture, if the file and its folder are
+/// writable.
 bool roll_back(const std::string& path) {
   Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kChange);
   return db && touch(*db);
@@ -119,7 +120,7 @@ bool is_cut_in_a_page(const Header& header) {
   return header.bytes < header.expected_bytes && header.bytes % header.page_bytes != 0;
 }
 
-/// A database at its own path. `path`: with all links resolved. Errors name `shown`.
+/// A database at its own path. `path` has all links resolved. Errors name `shown`.
 class Opening {
  public:
   Opening(std::string path, std::string shown, const Header& header, Maker maker)

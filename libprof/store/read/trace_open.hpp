@@ -18,11 +18,12 @@ namespace prof {
 
 struct OpenedTrace {
   SqliteDb db;
-  bool still_written;        ///< A copy of what was committed at that moment.
-  std::int32_t version = 0;  ///< Of a trace's schema.
+  bool still_written;        ///< The database is a copy of the state committed at that moment.
+  std::int32_t version = 0;  ///< Version of the trace's schema.
 };
 
-/// What a file's first bytes say it is; whether it can be read is for open_trace() to find out.
+/// The kind of file that the first bytes indicate; only open_trace() finds out whether it can be
+/// read.
 enum class FileKind : std::uint8_t { kTrace, kOtherDatabase, kNoDatabase };
 FileKind kind_of_file(const std::string& path);
 
@@ -32,9 +33,9 @@ FileKind kind_of_file(const std::string& path);
 /// tables.
 Result<OpenedTrace> open_trace(const std::string& path);
 
-/// Opens another program's database with the same care; it and what is beside it never change. What
-/// needs a rollback or has a write-ahead log is read through a private copy. The connection can
-/// read only what SqliteDb::allow_only() then names.
+/// Opens another program's database with the same care; it and its companion files never change. A
+/// database that needs a rollback or has a write-ahead log is read through a private copy. The
+/// connection can read only the tables that SqliteDb::allow_only() then names.
 Result<SqliteDb> open_foreign_database(const std::string& path);
 
 }  // namespace prof

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TraceReader: read access to a trace.db. Streams GPU work in launch order, each row joined with
-// the call that launched it, and the other tables in their own order; looks up what rows refer to
-// (strings, launch configurations, ranges). Memory is bounded whatever the trace's size: only small
-// tables are read whole. Opens read-only files, files whose capture was killed and files still
-// being written. One thread at a time. All returned times are relative to the trace's start.
+// the call that launched it, and the other tables in their own order; looks up the objects to which
+// rows refer (strings, launch configurations, ranges). Memory is bounded whatever the trace's size:
+// only small tables are read whole. Opens read-only files, files whose capture was killed and files
+// still being written. One thread at a time. All returned times are relative to the trace's start.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct GpuRow {
   enum class Kind : std::uint8_t { kKernel, kMemcpy, kMemset };
   Kind kind = Kind::kKernel;
   Correlation correlation = 0;
-  std::int64_t origin_id = 0, repeat = 0;  ///< With correlation the key of its table.
+  std::int64_t origin_id = 0, repeat = 0;  ///< Together with `correlation` the key in its table.
   std::uint64_t graph_node = 0;
   std::uint32_t graph = 0;
   Origin origin = Origin::kApi;
@@ -57,11 +57,11 @@ struct GpuRow {
   std::uint64_t bytes = 0;
   std::uint8_t copy_kind = 0;
   MemoryKind source = MemoryKind::kUnknown;
-  MemoryKind destination = MemoryKind::kUnknown;  ///< For a memset, the memory written.
+  MemoryKind destination = MemoryKind::kUnknown;  ///< For a memset, the memory that is set.
 
-  // The launching call; `launched` is false where it was not recorded.
-  Correlation launch =
-      0;  ///< Its correlation, which work in bodies of graphs itself does not have.
+  // The launching call; `launched` is false if it was not recorded.
+  /// The call's correlation, which work in bodies of graphs does not have itself.
+  Correlation launch = 0;
   bool launched = false;
   ThreadId thread;
   StringId function;
@@ -72,21 +72,23 @@ struct GpuRow {
   [[nodiscard]] std::optional<std::int64_t> launch_time_ns() const {
     return launched ? std::optional(launch_start_ns) : std::nullopt;
   }
-  /// The start is known, and so is the duration, which may be 0: some files have whole
+  /// Whether the start and the duration are known. The duration may be 0: some files have whole
   /// microseconds.
   [[nodiscard]] bool has_times() const { return start_ns != 0 || duration_ns > 0; }
-  /// No work does: the clocks of CPU and GPU are apart by then.
+  /// Whether the work seems to start before its launch. No work does: the clocks of CPU and GPU are
+  /// apart by then.
   [[nodiscard]] bool starts_before_launch() const {
     return launched && has_times() && start_ns < launch_start_ns;
   }
 };
 
-/// GPU work belongs to the capture in which it starts on the GPU, or else was launched.
+/// The capture of GPU work: the one in which it starts on the GPU, or else was launched.
 inline std::optional<std::uint32_t> capture_of(const GpuRow& work, const Captures& captures) {
   return captures.at(work.has_times() ? std::optional(work.start_ns) : work.launch_time_ns());
 }
 
-/// A range by its text: of the process (nvtxRangeStart), which is on no thread's stack, or of one.
+/// A range with its text: of the process (nvtxRangeStart), which is on no thread's stack, or of a
+/// thread.
 struct TextRangeRow {
   RangeId id = 0;
   DomainId domain = kDefaultDomain;
@@ -96,22 +98,22 @@ struct TextRangeRow {
   ThreadId thread{};
   ThreadId end_thread{};  ///< The thread that ended it; `thread` if it is still open.
   RangeId parent = 0;     ///< The range around it on its thread's stack.
-  StringId signature{};   ///< Of an op fact, which has no text.
+  StringId signature{};   ///< Signature of an op fact, which has no text.
 };
 
-/// What ranges on threads' stacks have in common.
+/// Properties shared by ranges on threads' stacks.
 struct StackFormRow {
   ThreadId thread;
   DomainId domain = kDefaultDomain;
-  std::string_view text;  ///< Or its template. Valid for the reader's lifetime.
-  StringId signature{};   ///< Of an op fact, which has no text.
+  std::string_view text;  ///< The text or its template. Valid for the reader's lifetime.
+  StringId signature{};   ///< Signature of an op fact, which has no text.
 };
 
-/// Where on its thread's stack a range was opened.
+/// The place on its thread's stack at which a range was opened.
 struct StackPlaceRow {
   RangeId id = 0;
   RangeId parent = 0;      ///< The range around it; 0: none.
-  std::uint32_t form = 0;  ///< The caller's number of what it has in common with others.
+  std::uint32_t form = 0;  ///< The caller's number for the form of the range.
 };
 
 /// A schema of NVTX's payload extension, see PayloadSchemaRecord.
@@ -156,10 +158,10 @@ struct LossRow {
   std::string detail;
 };
 
-/// How the capture ended.
+/// The way in which the capture ended.
 struct CaptureEnd {
   std::string how;             ///< "stop" or "exit"; empty: it was killed or is still running.
-  bool still_written = false;  ///< The data is a copy of what was committed so far.
+  bool still_written = false;  ///< The data is a copy of the state committed so far.
   /// Kernel launches that succeeded but have no kernel. Counted only if `how` is empty: otherwise
   /// the collector has counted them (loss launch_without_record).
   std::uint64_t launches_without_record = 0;
@@ -182,29 +184,29 @@ class TraceReader {
 
   [[nodiscard]] virtual std::unique_ptr<GpuCursor> gpu_work(Work work) = 0;
 
-  /// In call order: by correlation, then depth.
+  /// Calls in call order: by correlation, then depth.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const ApiCallRow>> api_calls() = 0;
-  /// Ranges of every kind, by id.
+  /// Ranges of every kind, ordered by id.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const RangeSpanRow>> all_ranges() = 0;
-  // In storage order.
+  // These cursors are in storage order.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const MarkRow>> marks() = 0;
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const SyncRow>> synchronizations() = 0;
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const OverheadRow>> overheads() = 0;
-  /// By time.
+  /// Ordered by time.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const GraphEventRow>> graph_events() = 0;
-  /// By correlation. Only of processes with conditional nodes.
+  /// Ordered by correlation. Only processes with conditional nodes have any.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const GraphLaunchRow>> graph_launches() = 0;
   /// Times of three clocks, not relative to the trace's start.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const ClockSyncRecord>> clock_syncs() = 0;
 
   [[nodiscard]] virtual std::string_view string(StringId id) = 0;
   [[nodiscard]] virtual const LaunchConfig& config(ConfigId id) = 0;
-  /// Empty for an unknown id.
+  /// The range with that id; empty for an unknown id.
   [[nodiscard]] virtual RangeRef range(RangeId id) = 0;
   /// The range with the smallest id above `id`, or none. Visits all ranges by id, including
   /// those under which nothing was launched.
   [[nodiscard]] virtual RangeRef range_after(RangeId id) = 0;
-  /// Frees what has been kept of ranges, if nobody will ask for those soon.
+  /// Frees the cached ranges. To be called if nobody will ask for them soon.
   virtual void forget_ranges() {}
   /// False if no range's text was split into a template and numbers, and no op has a sequence
   /// number.
@@ -218,13 +220,13 @@ class TraceReader {
   [[nodiscard]] virtual const std::vector<LossRow>& losses() = 0;
   /// The parts of the run that the trace holds.
   [[nodiscard]] virtual const Captures& captures() = 0;
-  /// Empty if the key is absent. Keys: docs/formats/schema.md.
+  /// The value of a key, empty if it is absent. Keys: docs/formats/schema.md.
   [[nodiscard]] virtual std::string meta(std::string_view key) = 0;
   /// The trace's start, ns of CLOCK_REALTIME since the epoch (UTC).
   [[nodiscard]] virtual std::int64_t start_realtime_ns() const = 0;
   [[nodiscard]] virtual const std::string& path() const = 0;
 
-  /// Empty if no range has a readable payload.
+  /// All payload schemas. Empty if no range has a readable payload.
   [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() = 0;
   [[nodiscard]] virtual std::vector<DocumentRow> documents() = 0;
   [[nodiscard]] virtual std::string document_bytes(const DocumentRow& document) = 0;
@@ -241,15 +243,15 @@ class TraceReader {
   virtual void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
                              const std::function<void(const TextRangeRow&)>& visit) = 0;
   [[nodiscard]] virtual CaptureEnd capture_end() = 0;
-  /// What records_of() reads (record_cursor.hpp). Null: not read from a file.
+  /// The tables that records_of() reads (record_cursor.hpp). Null: not read from a file.
   [[nodiscard]] virtual std::shared_ptr<TraceTables> tables() { return nullptr; }
   /// The trace's connection for a user's own statements, see SqliteDb::prepare_query(), with the
   /// views of schema.hpp even if the file has others of these names. Null: not read from a file.
   [[nodiscard]] virtual Result<SqliteDb*> for_queries() = 0;
   /// The first failed lookup (a damaged file), or ok. Failed lookups return empty results.
   [[nodiscard]] virtual Status status() const = 0;
-  /// The place of every range on a thread's stack, by id. `number` is asked before, once or more
-  /// for each form that ranges have.
+  /// The place of every range on a thread's stack, ordered by id. `number` is called beforehand,
+  /// once or more for each form that ranges have.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<const StackPlaceRow>> thread_stacks(
       const std::function<std::uint32_t(const StackFormRow&)>& number) = 0;
 };

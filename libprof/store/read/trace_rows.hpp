@@ -62,7 +62,7 @@ struct SyncRow {
   StringId function;
 };
 
-/// What happened to a CUDA graph, see the records graph_node, graph_exec, graph_end, graph_update.
+/// An event of a CUDA graph, see the records graph_node, graph_exec, graph_end, graph_update.
 struct GraphEventRow {
   enum class Kind : std::uint8_t {
     kExecBegin,  ///< The thread begins to make the executable `graph`.
@@ -97,7 +97,7 @@ struct GraphLaunchRow {
 /// Time spent in CUDA or CUPTI itself, see OverheadRecord.
 struct OverheadRow {
   std::string kind;          ///< CUPTI's word.
-  std::uint32_t os_tid = 0;  ///< 0: of the process or unknown.
+  std::uint32_t os_tid = 0;  ///< 0: unknown, or the whole process.
   std::optional<std::int64_t> start_ns, duration_ns;
 };
 

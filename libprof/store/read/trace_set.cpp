@@ -53,9 +53,9 @@ std::vector<std::string> distinct_names(const std::vector<TraceMember>& members)
   return names;
 }
 
-/// What a trace records about its host's clocks.
+/// A trace's records of its host's clocks.
 struct Clocks {
-  std::string boot;  // empty: not known
+  std::string boot;  // empty: unknown
   std::int64_t realtime_ns = 0;
   std::optional<std::int64_t> monotonic_ns;  // at the trace's start
 };
@@ -98,7 +98,8 @@ Result<std::unique_ptr<TraceReader>> readable_trace(const std::string& path) {
   return reader;
 }
 
-/// All traces are open together, with a few files each; shells allow 1,024 until a program asks.
+/// All traces are open together, with a few files each; shells allow 1,024 unless a program raises
+/// the limit.
 void allow_open_files() {
   struct rlimit limit {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -168,7 +169,7 @@ Status TraceSet::identify() {
       const bool same_host = !host.empty() && host == members_[j].identity.host;
       const bool same_boot = !clocks[i].boot.empty() && clocks[i].boot == clocks[j].boot;
       if (!same_host && !same_boot) continue;
-      // Hosts seen as two so far may be one: containers on a machine have names of their own.
+      // Hosts that seemed to be two may be one: containers on a machine have names of their own.
       const auto [kept, merged] = std::minmax({hosts_[i], hosts_[j]});
       std::ranges::replace(hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                            merged, kept);

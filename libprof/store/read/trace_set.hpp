@@ -45,16 +45,16 @@ struct TraceMember {
 
 class TraceSet {
  public:
-  /// In the order of `paths`. An error names the file that is not there or was given twice. Of
-  /// several, files that cannot be read are left out, unless sides are compared: the first `base`
-  /// paths are a side of their own, and a file may be on both.
+  /// Opens the traces in the order of `paths`. An error names a file that does not exist or was
+  /// given twice. If there are several, files that cannot be read are left out, unless sides are
+  /// compared: the first `base` paths are a side of their own, and a file may be on both.
   static Result<TraceSet> open(std::span<const std::string> paths, std::size_t base = 0);
-  /// Of open readers, which must outlive the set.
+  /// A set of open readers, which must outlive it.
   static Result<TraceSet> of(std::span<TraceReader* const> readers);
 
   [[nodiscard]] const std::vector<TraceMember>& members() const { return members_; }
   [[nodiscard]] std::size_t size() const { return members_.size(); }
-  /// Why files are left out that open() was given.
+  /// The reasons why files that open() was given are left out.
   [[nodiscard]] const std::vector<Error>& left_out() const { return left_out_; }
   /// Whether times of two members, offsets added, are on one axis.
   [[nodiscard]] bool comparable(std::size_t a, std::size_t b) const {

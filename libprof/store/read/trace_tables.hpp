@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What TraceReader and its cursors share: the connection and the small tables to which rows refer.
-// Read once; constant after load().
+// Data shared by TraceReader and its cursors: the connection and the small tables to which rows
+// refer. Read once; constant after load().
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ struct Queue {
   std::uint32_t device = 0, context = 0, stream = 0;
 };
 
-/// What ranges have in common.
+/// Properties shared by several ranges.
 struct RangeForm {
   RangeRecord::Kind kind = RangeRecord::Kind::kPushPop;
   ThreadId thread;
   DomainId domain{};
-  StringId text;  ///< Or its template.
+  StringId text;  ///< The text or its template.
   StringId signature;
   ThreadId forward_thread;
   std::uint32_t category = 0;
@@ -55,14 +55,14 @@ Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
   return known ? static_cast<Enum>(value) : unknown;
 }
 
-/// What calls have in common, as api_call's columns have it.
+/// Properties shared by several calls, as stored in api_call's columns.
 struct CallForm {
   std::int64_t function = 0;
   ThreadId thread;
   std::int32_t status = 0;
 };
 
-/// What kernels or memory sets have in common.
+/// Properties shared by several kernels or memory sets.
 struct WorkForm {
   std::int64_t queue = 0;
   ConfigId config{};
@@ -82,7 +82,7 @@ struct TraceTables {
   explicit TraceTables(SqliteDb database) : db(std::move(database)) {}
   Status load();
 
-  /// For scans (TableScan); null if SQLite must read them.
+  /// The pages for scans (TableScan); null if SQLite must read them.
   DbPages* pages_or_null() { return pages ? &*pages : nullptr; }
 
   SqliteDb db;
@@ -95,7 +95,7 @@ struct TraceTables {
   std::vector<RangeForm> range_forms;
   std::vector<CallForm> call_forms;
   std::vector<WorkForm> kernel_forms, set_forms;
-  std::vector<TimeBlock> range_blocks, launch_blocks;  ///< By id.
+  std::vector<TimeBlock> range_blocks, launch_blocks;  ///< Indexed by id.
 
  private:
   Status load_forms();

@@ -16,7 +16,8 @@
 namespace prof {
 namespace {
 
-/// Refuses what SQLite would do although it could not be undone or would break something.
+/// Refuses changes that SQLite would make although they could not be undone or would break
+/// something.
 Status check_file(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return system_error("cannot be opened", path);

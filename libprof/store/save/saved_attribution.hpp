@@ -12,8 +12,8 @@
 //     auto added = (*saved)->commit();                     // every reader closed before
 //
 // Opens only a trace that open_trace() accepts, and refuses symbolic and hard links, read-only
-// files, files still being written or in write-ahead mode, and what inspect_saved() refuses.
-// Memory: SQLite's caches. One thread at a time.
+// files, files still being written or in write-ahead mode, and objects that inspect_saved()
+// refuses. Memory: SQLite's caches. One thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -32,7 +32,7 @@
 
 namespace prof {
 
-/// In the order of schema::saved_tables(), of which the first is not filled by callers.
+/// In the order of schema::saved_tables(). Callers do not fill the first.
 enum class SavedTable : std::uint8_t { kTrace, kOp, kKernelName, kAttribution, kWork, kRun };
 inline constexpr std::size_t kSavedTables = 6;
 
@@ -40,16 +40,18 @@ using SavedValue = std::variant<std::monostate, std::int64_t, double, std::strin
 
 class SavedAttribution {
  public:
-  /// Errors are one line each. Changes the file only by rolling back what a killed program left.
+  /// Errors are one line each. Changes the file only by rolling back a killed program's
+  /// transaction.
   static Result<std::unique_ptr<SavedAttribution>> open(const std::string& path, SavedKey key);
 
-  /// The trace holds this analysis already.
+  /// Whether the trace holds this analysis already.
   [[nodiscard]] bool is_fresh() const { return objects_.state == SavedObjects::State::kFresh; }
 
   /// Collects a row: its id, then a value for each further column.
   Status add(SavedTable table, std::int64_t id, std::span<const SavedValue> values);
 
-  /// Changes the trace, unless another program has since open(). Returns by how many bytes it grew.
+  /// Changes the trace, unless another program has since open(). Returns the number of bytes by
+  /// which it grew.
   Result<std::int64_t> commit();
 
  private:
@@ -73,7 +75,7 @@ class SavedAttribution {
 
   SqliteDb db_;
   SavedKey key_;
-  std::string file_;  ///< With all links resolved.
+  std::string file_;  ///< The path with all links resolved.
   State opened_;
   SavedObjects objects_;
   std::array<Statement, kSavedTables> inserts_;

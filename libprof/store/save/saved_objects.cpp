@@ -19,7 +19,8 @@ constexpr std::string_view kAnalysis = "saved_analysis";
 
 struct Object {
   std::string type, sql;
-  bool stored = false;  ///< Has its own pages, so it is not a virtual table.
+  /// It has pages of its own, so it is not a virtual table.
+  bool stored = false;
 };
 using Objects = std::map<std::string, Object, std::less<>>;  // by name
 
@@ -34,7 +35,7 @@ bool has_our_prefix(std::string_view name) {
   return std::ranges::any_of(kPrefixes, [&](auto prefix) { return name.starts_with(prefix); });
 }
 
-/// What this version creates, as SQLite stores it.
+/// The objects that this version creates, as SQLite stores them.
 Objects expected_objects() {
   Objects expected;
   for (const schema::Table& table : schema::saved_tables()) {
@@ -58,7 +59,7 @@ std::string line_of(std::string_view name, const Object& object) {
   return object.type + ' ' + std::string(name) + ' ' + checksum(object.sql) + '\n';
 }
 
-/// In the form of saved_analysis.objects: table names before view names.
+/// The objects in the form of saved_analysis.objects: table names before view names.
 std::string list_of(const Objects& objects) {
   std::string list;
   for (const auto& [name, object] : objects) list += line_of(name, object);
@@ -87,7 +88,7 @@ struct Record {
   std::string analyzers, domains, objects;
 };
 
-/// Only where saved_analysis is known to be ours.
+/// To be called only if saved_analysis is known to be ours.
 Result<Record> read_record(SqliteDb& db) {
   Result<Statement> row =
       db.prepare("SELECT analyzers,domains,objects FROM main.saved_analysis WHERE id=1");

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tables and views of a saved attribution a trace holds, and whether prof-report created
-// them. A trace may come from anyone, and users may add tables of any name: what is not known to be
-// an analysis is never dropped. Every version recognizes the analyses of all others by the frozen
-// table saved_analysis, which lists the objects with a checksum of their SQL.
+// The tables and views of a saved attribution that a trace holds, and whether prof-report created
+// them. A trace may come from anyone, and users may add tables of any name: tables that are not
+// known to be an analysis are never dropped. Every version recognizes the analyses of all others by
+// the frozen table saved_analysis, which lists the objects with a checksum of their SQL.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 
 namespace prof {
 
-/// What an analysis depends on besides the trace.
+/// Inputs of an analysis besides the trace.
 struct SavedKey {
-  std::string analyzers;  ///< The version of what attributes.
+  std::string analyzers;  ///< The version of the attribution.
   std::string domains;    ///< JSON array of the domains of --domain, sorted, each once.
 };
 
 struct SavedObjects {
   enum class State : std::uint8_t {
     kNone,
-    kFresh,  ///< With this key, and in this version's form.
+    kFresh,  ///< Saved with this key, and in this version's form.
     kStale,
   };
   State state = State::kNone;
@@ -36,7 +36,7 @@ struct SavedObjects {
 /// one.
 Result<SavedObjects> inspect_saved(SqliteDb& db, const SavedKey& key);
 
-/// Records in saved_analysis what was just created.
+/// Records the objects just created in saved_analysis.
 Status record_saved(SqliteDb& db, const SavedKey& key);
 
 }  // namespace prof

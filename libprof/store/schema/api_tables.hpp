@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of CUDA functions: tables. A row has what is a call's own; what repeats is a form. View
-// api_call is all of it.
+// Calls of CUDA functions: tables. A row has the values of one call; repeated values are in a form.
+// View api_call combines them.
 #pragma once
 
 #include <array>

@@ -59,7 +59,7 @@ bool has(const std::vector<TableColumn>& columns, std::string_view name) {
   return std::ranges::find(columns, name, &TableColumn::name) != columns.end();
 }
 
-/// The table's rows in a trace of a version that did not have all of it.
+/// Selects the table's rows in a trace of a version that did not have all of its columns.
 std::string select_from_older(const schema::Table& table, std::int32_t version) {
   std::string select;
   for (const schema::Column& column : table.columns) {
@@ -74,7 +74,7 @@ std::string select_from_older(const schema::Table& table, std::int32_t version) 
 
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema,
                    std::int32_t version) {
-  // Our own view, whatever the file has of that name.
+  // Uses our own view, even if the file has an object of that name.
   if (!table.select.empty()) return db.define_view(table.name, std::string(table.select));
   if (table.since > version) return db.define_view(table.name, select_from_older(table, version));
   const auto entry = schema.find(table.name);
@@ -121,7 +121,7 @@ Status check_tables(SqliteDb& db, std::int32_t version, std::span<const schema::
 std::string writing_release(SqliteDb& db) {
   const auto meta = std::ranges::find(schema::tables(), "meta", &schema::Table::name);
   if (!check_tables(db, kOldestSchema, {meta, 1})) return {};
-  // A capture of versions that did not state the writer states the collector.
+  // Captures of versions that did not record the writer record the collector.
   Result<Statement> rows = db.prepare(
       "SELECT value FROM meta WHERE key IN ('prof_version','collector_version') ORDER BY key DESC");
   if (!rows || rows->step() != Statement::Step::kRow) return {};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that did nothing but run on the host: tables. A row has what is its own, what repeats is a
-// form. View host_op is all of it, as the record describes it.
+// Ops that did nothing but run on the host: tables. A row has the values of one record; repeated
+// values are in a form. View host_op combines them, as the record describes it.
 #pragma once
 
 #include <array>

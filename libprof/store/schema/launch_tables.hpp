@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of correlations, from whose starts the times of calls and of GPU work count.
+// Blocks of correlations, to whose starts the times of calls and of GPU work are relative.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::array kLaunchBlockColumns = {
 inline constexpr Table kLaunchBlockTable = {.name = "launch_block", .doc = "Blocks of correlations.", .columns = kLaunchBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart};
 // clang-format on
 
-/// launch_block.id; as SQL has it, which knows no unsigned numbers.
+/// launch_block.id, as a signed number, since SQL has no unsigned ones.
 constexpr std::int64_t launch_block_id(std::int64_t correlation) { return correlation >> 8; }
 constexpr std::int64_t launch_block_id(std::uint64_t correlation) {
   return launch_block_id(static_cast<std::int64_t>(correlation));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Views with the names and columns of Nsight Systems' SQLite export, so that queries written for it
-// run on a trace. What a trace does not know is NULL.
+// run on a trace. Values that a trace does not have are NULL.
 #include <array>
 
 #include "libprof/store/schema/nsys_words.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Words for the numbers in the views with Nsight Systems' names, as views with the names of its
-// ENUM_ tables. Of lists that go far beyond a trace, only the numbers that the views use.
+// ENUM_ tables. Long lists contain only the numbers that the views use.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a trace holds its ranges. A PyTorch program has two or three for each kernel, so what repeats
-// is a form, times count from the start of the id's block, and what is rare is elsewhere. View
-// range is all of it, with one row for each range.
+// The tables of a trace's ranges. A PyTorch program has two or three ranges for each kernel, so
+// repeated values are in a form, times are relative to the start of the id's block, and rare values
+// are in a table of their own. View range combines them, with one row for each range.
 #pragma once
 
 #include <array>
@@ -112,7 +112,7 @@ inline constexpr Table kRangeTable = {
     .select = kRangeSelect,
     .rows = kRangeRowTable.name};
 
-/// range_block.id of a range; as SQL has it, which knows no unsigned numbers.
+/// range_block.id of a range, as a signed number, since SQL has no unsigned ones.
 constexpr std::int64_t range_block_id(RangeId id) { return static_cast<std::int64_t>(id - 1) >> 8; }
 static_assert(range_block_id(kFirstRange + kRangeBlock) == 1);
 

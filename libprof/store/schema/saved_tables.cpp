@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `prof-report --save` adds to a trace: tables of values that repeat from row to row, a narrow
-// row for each piece of GPU work, and views that join them. A column of saved_op, saved_kernel_name
-// or saved_attribution that has the name of a report's column holds that column's cells. The views
-// are plain SQL, so that old versions of SQLite can read them, too.
+// The tables and views that `prof-report --save` adds to a trace: tables of values that repeat from
+// row to row, a narrow row for each piece of GPU work, and views that join them. A column of
+// saved_op, saved_kernel_name or saved_attribution that has the name of a report's column holds
+// that column's cells. The views are plain SQL, so that old versions of SQLite can read them, too.
 #include <array>
 
 #include "libprof/store/schema/schema.hpp"
@@ -121,8 +121,8 @@ constexpr std::array kSavedTables = {
 };
 // clang-format on
 
-/// Columns of both views, after the row's number. @DUR, @START and @QUEUE: of the work, as stored.
-/// Rarely used columns are subqueries: joins slow down every aggregating query.
+/// Columns of both views, after the row's number. @DUR, @START and @QUEUE stand for those of the
+/// work, as stored. Rarely used columns are subqueries: joins slow down every aggregating query.
 constexpr std::string_view kColumns = R"sql(
          o.dir, o.part, o.layer, o.op, ifnull(w.replay_id, a.range_id) - t.op_offset AS op_id, o.op_inner, o.params,
          o.inputs, o.m, o.n, o.k, o.batch, o.dtype, n.kernel, n.kernel_full,

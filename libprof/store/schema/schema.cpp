@@ -42,7 +42,7 @@ std::string section(const View& view) {
   return page.append(create(view)).append("\n```\n");
 }
 
-/// " Since version 3."; of what every version has, nothing.
+/// " Since version 3."; empty for objects that every version has.
 std::string since_text(std::int32_t version) {
   return version == kOldestSchema ? "" : " Since version " + std::to_string(version) + ".";
 }
@@ -63,7 +63,7 @@ std::string additions_of(std::int32_t version) {
   return list;
 }
 
-/// What readers of other versions may rely on.
+/// The guarantees to readers of other versions.
 std::string versions_section() {
   std::string page =
       "\n## Versions\n\n"

@@ -4,7 +4,7 @@
 // The only definition of trace.db's schema: tables, columns and views, with descriptions. The
 // tables come from the descriptions of records (schema/tables.hpp). The SQL that creates and fills
 // the tables and docs/formats/schema.md are generated from these lists. A capture writes raw tables
-// only: what analyzers derive is in separate tables, which can be dropped and rebuilt.
+// only: results of analyzers are in separate tables, which can be dropped and rebuilt.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace prof::schema {
 
-/// In the file's header, to distinguish traces from other SQLite files.
+/// Stored in the file's header, to distinguish traces from other SQLite files.
 inline constexpr std::int32_t kApplicationId = kTraceApplicationId;
-/// PRAGMA user_version and meta "schema_version". Incremented by what is added: a table or a
-/// column, with the new version as its `since`. Nothing is removed, renamed or given another
-/// meaning, so all versions from kOldestSchema on are read (docs/decisions/0002-trace-file.md).
+/// PRAGMA user_version and meta "schema_version". Incremented by additions: a table or a column,
+/// with the new version as its `since`. Nothing is removed, renamed or given another meaning, so
+/// all versions from kOldestSchema on are read (docs/decisions/0002-trace-file.md).
 inline constexpr std::int32_t kVersion = 4;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
 
 using Column = ColumnText;
 
-/// What a new row does to an older one of the same key.
+/// The effect of a new row on an older one with the same key.
 enum class Conflict : std::uint8_t { kFail, kReplace, kUpdate };
 
 struct Table {
@@ -41,7 +41,7 @@ struct Table {
   std::string_view update = {};  ///< For Conflict::kUpdate, the columns that it sets.
   /// A view over the other tables, which hold its rows in fewer bytes; empty: it is stored itself.
   std::string_view select = {};
-  std::string_view rows = {};  ///< Of such a view: the table that has a row for each of its rows.
+  std::string_view rows = {};  ///< For such a view: the table that has a row for each of its rows.
   std::int32_t since = kOldestSchema;  ///< The version that added it.
 };
 
@@ -49,8 +49,7 @@ struct Table {
 template <typename Record>
 struct TablesOf;
 
-/// Of a table of blocks, for `update`: the row that is there stays, and is returned as a new one
-/// is.
+/// For tables of blocks, as `update`: the existing row is kept, and returned as a new one would be.
 inline constexpr std::string_view kKeepStart = "start_ns=start_ns RETURNING start_ns";
 
 inline constexpr std::string_view kRepeatDoc =
@@ -82,7 +81,8 @@ std::span<const Index> indexes();
 /// Keys of table meta that libprof defines; producers may add others.
 std::span<const MetaKey> meta_keys();
 
-/// What `prof-report --save` adds (schema/saved_tables.cpp). A trace has all of them, or none.
+/// Tables that `prof-report --save` adds (schema/saved_tables.cpp). A trace has all of them, or
+/// none.
 std::span<const Table> saved_tables();
 std::span<const View> saved_views();
 
@@ -93,7 +93,7 @@ std::string create(const View& view);
 std::string insert(const Table& table);
 /// The statements that create an empty trace: tables, indexes, views, header fields.
 std::string ddl();
-/// docs/formats/schema.md.
+/// The text of docs/formats/schema.md.
 std::string markdown();
 
 }  // namespace prof::schema

@@ -82,7 +82,7 @@ struct TablesOf<Record> {
   static constexpr std::array kTables = {table_of<Record>()};
 };
 
-/// Described like a table, and a view.
+/// Host ops are described like a table and stored behind a view.
 template <>
 struct TablesOf<HostOpRecord> {
   static constexpr Table kView = [] {
@@ -104,8 +104,8 @@ constexpr auto join_tables(RecordList<Record...>) {
 
 inline constexpr auto kTables = join_tables(AllRecords{});
 
-/// The versions of traces differ by tables and columns alone, and what a trace of an older version
-/// lacks is NULL.
+/// Versions of traces differ by tables and columns alone, and values that a trace of an older
+/// version lacks are NULL.
 constexpr bool is_each_version_an_addition() {
   std::int32_t newest = kOldestSchema;
   for (const Table& table : kTables) {

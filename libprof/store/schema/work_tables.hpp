@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work, whose origins, queues and launch parameters are interned: tables. A row of kernels and
-// sets has what is its own; what repeats is a form. Views kernel and memset are all of it.
+// sets has the values of one piece of work; repeated values are in a form. Views kernel and memset
+// combine them.
 #pragma once
 
 #include <array>

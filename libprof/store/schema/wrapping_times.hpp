@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times as tables hold them: a start, and a duration since then. Sums and differences wrap, so that
-// what was stored reads back equal, damaged times included (model/times.hpp saturates instead, for
-// what is computed from times).
+// Times as stored in tables: a start, and a duration since then. Sums and differences wrap, so that
+// stored values read back equal, damaged times included (model/times.hpp saturates instead, for
+// values that are computed from times).
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ inline constexpr std::size_t kChangeCounterAt = 24;
 inline constexpr char kRollbackMode = 1;  // of both versions; 2: write-ahead log
 }  // namespace db_header
 
-/// Closes what it holds.
+/// Closes the descriptor that it holds.
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -49,7 +49,7 @@ inline Error system_error(std::string_view what, const std::string& path) {
   return {std::string(what) + ": " + strerrordesc_np(errno), path, ""};
 }
 
-/// Up to `bytes` bytes, starting at `offset`.
+/// Reads up to `bytes` bytes, starting at `offset`.
 inline std::string read_at(int descriptor, std::uint64_t offset, std::size_t bytes) {
   std::string read(bytes, '\0');
   const ssize_t got = pread(descriptor, read.data(), bytes, static_cast<off_t>(offset));

@@ -25,14 +25,14 @@ class DbPages {
   static std::optional<DbPages> open(SqliteDb& db);
 
   [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
-  /// The bytes of a page that hold content.
+  /// Number of bytes of a page that hold content.
   [[nodiscard]] std::size_t usable_bytes() const { return usable_bytes_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
-  /// The bytes of a page and of kDecodePadding more, unchanged as long as they are held.
+  /// The bytes of a page and kDecodePadding bytes after it, unchanged as long as they are held.
   using Page = std::shared_ptr<const std::uint8_t>;
-  /// Pages count from 1. Null: there is no such page, or it cannot be read. Call it only while a
-  /// statement of the connection has rows left: its lock keeps writers out.
+  /// Reads a page; pages count from 1. Null: there is no such page, or it cannot be read. To be
+  /// called only while a statement of the connection has rows left: its lock keeps writers out.
   Page read(std::uint32_t number);
 
  private:
@@ -52,7 +52,7 @@ class DbPages {
   std::size_t page_bytes_;
   std::size_t usable_bytes_;
   std::uint32_t count_;
-  std::array<Piece, kPieces> pieces_;  // by the low bits of their numbers
+  std::array<Piece, kPieces> pieces_;  // indexed by the low bits of their numbers
 };
 
 }  // namespace prof

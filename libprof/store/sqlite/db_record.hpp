@@ -21,8 +21,8 @@ namespace prof {
 /// Bytes that must be readable after the data to decode, so that fixed-size loads need no check.
 inline constexpr std::size_t kDecodePadding = 32;
 
-/// SQLite's varint: seven bits per byte, high bits first; a ninth byte has eight. Returns a pointer
-/// past it.
+/// Reads SQLite's varint: seven bits per byte, high bits first; a ninth byte has eight. Returns a
+/// pointer past it.
 inline const std::uint8_t* take_db_varint(const std::uint8_t* at, std::uint64_t& value) {
   value = *at & 0x7fU;
   if (*at++ < 0x80) return at;
@@ -47,7 +47,7 @@ inline constexpr std::uint32_t kDbNull = 0;
 inline constexpr std::uint32_t kDbFirstBlob = 12;
 inline constexpr std::uint64_t kDbLargestType = 1U << 31;  // sums of sizes stay in 64 bits
 
-/// How to make an integer from eight bytes, of which the first `size` are its own.
+/// Parameters for making an integer from eight bytes, of which the first `size` are its own.
 struct DbNumber {
   std::uint8_t size;
   std::uint8_t shift;
@@ -69,7 +69,7 @@ inline constexpr std::array<DbNumber, kDbFirstBlob> kDbNumbers = {{{0, 0, 0, 0},
 
 class DbRecord {
  public:
-  /// Of the table.
+  /// Limit for the columns of a table.
   static constexpr std::size_t kMaxColumns = 32;
   /// For each requested column its position in the record, below kMaxColumns, or kNotStored.
   using Positions = std::vector<std::size_t>;
@@ -90,13 +90,13 @@ class DbRecord {
   DbRecord& operator=(DbRecord&&) = default;
   ~DbRecord() = default;
 
-  /// Missing columns are NULL. False: damaged. The payload must stay valid, with kDecodePadding
-  /// readable bytes after it.
+  /// Parses a record. Missing columns are NULL. False: damaged. The payload must stay valid, with
+  /// kDecodePadding readable bytes after it.
   bool parse(std::span<const std::uint8_t> payload) {
     static_assert(std::endian::native == std::endian::little);
     payload_ = payload.data();
-    // The rows of a table have few headers, most of which fit in a word: where one puts the values
-    // is found out once.
+    // The rows of a table have few different headers, most of which fit in a word: the positions of
+    // the values are computed once per header.
     const std::size_t header_bytes = *payload_;
     if (header_bytes - 1 >= kMaxHeader || !fits_word_) return parse_long(payload);
     std::uint64_t header = 0;
@@ -109,10 +109,10 @@ class DbRecord {
     return layout.bytes <= payload.size();
   }
 
-  // Values by the index of the requested column.
+  // Values, by the index of the requested column.
   [[nodiscard]] bool is_null(std::size_t column) const { return values_[column].type == kDbNull; }
 
-  /// 0 if it is not an integer.
+  /// An integer; 0 if the value is not an integer.
   [[nodiscard]] std::int64_t integer(std::size_t column) const {
     const Value& value = values_[column];
     // Sizes vary from row to row, so branches on them would be mispredicted.
@@ -123,7 +123,7 @@ class DbRecord {
            value.number.constant;
   }
 
-  /// Of a blob or text; else empty.
+  /// The bytes of a blob or text; empty for other values.
   [[nodiscard]] std::string_view bytes(std::size_t column) const {
     const Value& value = values_[column];
     if (value.type < kDbFirstBlob) return {};
@@ -151,7 +151,7 @@ class DbRecord {
   static constexpr std::uint64_t kLongTypes = 0x8080808080808080U;
   static constexpr int kLayoutBits = 9;
 
-  /// Where records with that header have their values.
+  /// Positions of the values in records with that header.
   struct Layout {
     std::uint64_t header = 0;  // its own size, then a type a byte; 0: none yet
     std::uint64_t bytes = 0;   // up to the end of the last value

@@ -19,7 +19,7 @@ bool is_beside(std::string_view path, const std::string& database, std::string_v
          path.starts_with(database) && path.ends_with(suffix);
 }
 
-/// Missing, or a file that can be read to its end; not a pipe, which would block for a writer.
+/// Whether the file is missing, or can be read to its end; a pipe would block for a writer.
 bool is_regular_or_missing(const char* path) {
   struct stat info {};
   return lstat(path, &info) != 0 || S_ISREG(info.st_mode);

@@ -25,7 +25,7 @@ class GuardedVfs {
   GuardedVfs& operator=(const GuardedVfs&) = delete;
   ~GuardedVfs();
 
-  /// For sqlite3_open_v2; null if SQLite's default VFS is missing.
+  /// The VFS's name for sqlite3_open_v2; null if SQLite's default VFS is missing.
   [[nodiscard]] const char* name() const { return registered_ ? vfs_.zName : nullptr; }
 
  private:

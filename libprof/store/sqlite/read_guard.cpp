@@ -28,7 +28,7 @@ constexpr std::array kLimits = {
 
 constexpr std::array<std::string_view, 7> kFunctions = {"count", "ifnull", "instr", "char",
                                                         "like",  "min",    "max"};
-// The schema itself, under both of its names.
+// The names of the schema itself.
 constexpr std::array<std::string_view, 2> kSchema = {"sqlite_master", "sqlite_schema"};
 constexpr std::array<std::string_view, 2> kJsonTables = {"json_each", "json_tree"};
 constexpr std::array<std::string_view, 2> kPragmas = {"table_xinfo", "page_count"};
@@ -94,7 +94,7 @@ bool ReadGuard::is_query(int action, const char* first, const char* second,
     case SQLITE_RECURSIVE:
       return true;
     case SQLITE_READ: {
-      // No column: the rows of a table or of a name in a WITH clause are counted.
+      // Without a column, the rows of a table or of a name in a WITH clause are counted.
       if (second == nullptr || *second == '\0') return true;
       if (database != nullptr && std::string_view(database) == "temp") return true;
       return first != nullptr && (is_allowed(first) || contains(kJsonTables, first));

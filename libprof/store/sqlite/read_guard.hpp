@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ReadGuard: limits SQLite when it reads a file from an untrusted source: the files it may touch
-// (GuardedVfs), the size of what it parses, and how long a statement may run in relation to the
+// (GuardedVfs), the size of its input to parse, and the run time of a statement in relation to the
 // size of the file. Uses SQLite directly, like sqlite_db.cpp. One thread at a time.
 #pragma once
 
@@ -28,20 +28,20 @@ class ReadGuard {
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   [[nodiscard]] const char* vfs_name() const { return vfs_.name(); }
 
-  /// Sets limits and disables what reading does not need. The guard must outlive `db`.
+  /// Sets limits and disables all features that reading does not need. The guard must outlive `db`.
   void limit(sqlite3* db);
   /// From now on statements may read only these tables, the schema and its descriptions.
   void allow_only(sqlite3* db, std::span<const std::string_view> tables);
 
-  /// Creates a temporary view, which is in no file, and allows reading what it selects. Only for
-  /// the name of an allowed table in the database: otherwise the file could have its own view of
-  /// that name.
+  /// Creates a temporary view, which is in no file, and allows reading the tables that it selects.
+  /// Only for the name of an allowed table in the database: otherwise the file could have its own
+  /// view of that name.
   bool add_view(sqlite3* db, const std::string& name, const std::string& select);
   [[nodiscard]] bool is_own_view(std::string_view name) const;
 
-  /// What statements prepared from now on may do.
+  /// Rights of statements prepared from now on.
   enum class Allow : std::uint8_t {
-    kOurTables,  ///< Those of allow_only().
+    kOurTables,  ///< The tables of allow_only().
     kQuery,      ///< A user's query may read anything in the file, but change or open nothing.
     kAnything,   ///< Our own statements that set up the connection.
   };
@@ -49,23 +49,23 @@ class ReadGuard {
 
   /// A step of a statement, possibly inside a step of another one, when a virtual table reads.
   struct Step {
-    std::uint32_t ticks = 0;  ///< What the statement has used so far.
+    std::uint32_t ticks = 0;  ///< Ticks that the statement has used so far.
     bool unlimited = false;   ///< A user's own statement: no limit, but can be interrupted.
   };
   /// Returns the enclosing step, for end_step().
   [[nodiscard]] Step begin_step(Step step) { return std::exchange(step_, step); }
-  /// Returns what the statement has used.
+  /// Returns the statement's step with the ticks used.
   [[nodiscard]] Step end_step(Step around) { return std::exchange(step_, around); }
-  /// Called now and then while a statement runs; may be empty.
+  /// Sets a function that is called now and then while a statement runs; may be empty.
   void on_tick(std::function<void()> tick) { on_tick_ = std::move(tick); }
-  /// A statement ran longer than it could on any undamaged file of this size.
+  /// Whether a statement ran longer than it could on any undamaged file of this size.
   [[nodiscard]] bool exceeded() const { return exceeded_; }
 
  private:
   static int tick(void* self);
   static int authorize(void* self, int action, const char* first, const char* second,
                        const char* database, const char* view);
-  /// What a user's own statement may do: read libprof's tables and the TEMP schema.
+  /// Whether a user's own statement may do this: read libprof's tables and the TEMP schema.
   [[nodiscard]] bool is_query(int action, const char* first, const char* second,
                               const char* database) const;
   [[nodiscard]] bool is_allowed(std::string_view table) const;

@@ -15,7 +15,7 @@ namespace {
 
 using Begin = std::unique_ptr<SqlAggregate> (*)();
 
-/// What SQLite keeps for a group; it begins as zeros.
+/// The state that SQLite keeps for a group; it begins as zeros.
 struct Group {
   SqlAggregate* values;
 };

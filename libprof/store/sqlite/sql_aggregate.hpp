@@ -19,10 +19,10 @@ namespace prof {
 class SqlAggregate {
  public:
   virtual ~SqlAggregate() = default;
-  /// A number of the group. NULL is left out; a text counts as the number it begins with, as in
-  /// SQLite's own aggregates.
+  /// Adds a number of the group. NULL is left out; a text counts as the number it begins with, as
+  /// in SQLite's own aggregates.
   virtual void add(double value) = 0;
-  /// Absent is NULL. Called once, after all values.
+  /// The aggregate's value; absent stands for NULL. Called once, after all values.
   [[nodiscard]] virtual std::optional<double> result() = 0;
 };
 

@@ -21,8 +21,8 @@ struct SqlFunction {
   static constexpr std::size_t kMaxArguments = 2;
 
   std::string_view name;      ///< A word: letters, digits and '_'. Valid forever.
-  std::size_t arguments = 1;  ///< How many; if one of them is NULL, the result is.
-  /// Absent is NULL. Must not throw.
+  std::size_t arguments = 1;  ///< Number of arguments; if one of them is NULL, the result is.
+  /// Computes the result; absent stands for NULL. Must not throw.
   std::optional<std::int64_t> (*call)(std::span<const std::string_view> texts) = nullptr;
 };
 

@@ -29,7 +29,7 @@ constexpr SqlFunction kGlob{
       return matches(texts[1], texts[0]) ? 1 : 0;
     }};
 
-// What the user can do about an error; empty if SQLite's own message says enough.
+// Advice to the user about an error; empty if SQLite's own message says enough.
 std::string_view hint(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -236,7 +236,7 @@ Result<Statement> SqliteDb::prepare(std::string_view sql) {
 
 namespace {
 
-/// Sets what may be prepared during its lifetime.
+/// Sets the rights of statements that are prepared during its lifetime.
 class Allowing {
  public:
   Allowing(ReadGuard& guard, ReadGuard::Allow what) : guard_(guard) { guard.allow(what); }
@@ -269,12 +269,13 @@ class SettingUp {
 
 Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
   {
-    // They declare their columns when they are first named, which no query is allowed to do.
+    // Virtual tables declare their columns when they are first named, which no query is allowed to
+    // do.
     const Allowing allowing(*guard_, ReadGuard::Allow::kAnything);
     sqlite3_exec(db_.get(), "SELECT 1 FROM json_each('0'),json_tree('0') LIMIT 0", nullptr, nullptr,
                  nullptr);
   }
-  // A mistyped column in double quotes is no text.
+  // A mistyped column in double quotes must not be taken for a text.
   sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   const Allowing allowing(*guard_, ReadGuard::Allow::kQuery);
   const auto sqlite_error = [this] {
@@ -291,7 +292,7 @@ Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
   }
   Statement statement(handle, guard_, true);
   if (handle == nullptr) return Error{"no statement", "SQL", "give one SELECT"};
-  // The rest may be blanks and comments, which SQLite compiles to no statement.
+  // Blanks and comments may follow, which SQLite compiles to no statement.
   sqlite3_stmt* second = nullptr;
   const int code =
       sqlite3_prepare_v3(db_.get(), rest, static_cast<int>(end - rest), 0, &second, nullptr);

@@ -3,8 +3,8 @@
 //
 // SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
 // that calls SQLite, apart from the guards (descriptor_guard.cpp, guarded_vfs.cpp, read_guard.cpp)
-// and what extends its SQL (sql_aggregate.cpp, sql_function.cpp, virtual_table.cpp). Where a guard
-// is, SQL's GLOB reads patterns as options do (libprof/base/glob.hpp). One thread at a time.
+// and the extensions of its SQL (sql_aggregate.cpp, sql_function.cpp, virtual_table.cpp). With a
+// guard, SQL's GLOB reads patterns as options do (libprof/base/glob.hpp). One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class Statement {
   /// Runs a statement that returns no rows and resets it for the next run.
   Step run();
 
-  /// Never finalizes it: SqliteDb::abandon().
+  /// The statement is never finalized; see SqliteDb::abandon().
   void abandon() { static_cast<void>(statement_.release()); }
 
   [[nodiscard]] std::int64_t integer(int column) const;
@@ -66,7 +66,7 @@ class Statement {
   [[nodiscard]] int column_count() const;
   /// The name of a parameter, such as "$LIMIT"; "?" for one without; nullopt if there is none.
   [[nodiscard]] std::optional<std::string> first_parameter() const;
-  /// The name in the statement; "" if out of memory.
+  /// The column's name in the statement; "" if out of memory.
   [[nodiscard]] std::string column_name(int column) const;
   [[nodiscard]] std::uint64_t unsigned_integer(int column) const {
     return static_cast<std::uint64_t>(integer(column));
@@ -76,7 +76,7 @@ class Statement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
-  std::shared_ptr<ReadGuard> guard_;  // outlives what it guards
+  std::shared_ptr<ReadGuard> guard_;  // outlives the statement that it guards
   std::uint32_t ticks_ = 0;           // see ReadGuard
   bool unlimited_ = false;            // likewise
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
@@ -87,7 +87,7 @@ class SqliteDb {
   enum class Mode : std::uint8_t {
     kReadOnly,   ///< Within the limits of a ReadGuard, like the next two.
     kChange,     ///< A rollback or a statement may change the file; its journal is beside it.
-    kOwnCopy,    ///< The same, and a write-ahead log is merged into the file.
+    kOwnCopy,    ///< Like kChange, and a write-ahead log is merged into the file.
     kReadWrite,  ///< A file that the caller created, without limits.
   };
 
@@ -99,39 +99,40 @@ class SqliteDb {
 
   /// Statements prepared from now on may only read these tables. Not for kReadWrite.
   void allow_only(std::span<const std::string_view> tables);
-  /// From now on `table`, which must be allowed, is the result of `select`. Writes to no file.
+  /// Makes `table`, which must be allowed, the result of `select` from now on. Writes to no file.
   Status define_view(std::string_view name, const std::string& select);
   [[nodiscard]] bool has_own_view(std::string_view name) const;
-  /// The path that errors name, if different from the file's own.
+  /// Sets the path that errors name, if different from the file's own.
   void show_as(std::string path) { path_ = std::move(path); }
 
   Status exec(const char* sql);
   Result<Statement> prepare(std::string_view sql);
 
-  /// A user's own statement, read-only. It may read anything in the file, runs without a time
-  /// limit, and cannot change, open or attach anything. Errors carry SQLite's message.
+  /// Prepares a user's own statement, read-only. It may read anything in the file, runs without a
+  /// time limit, and cannot change, open or attach anything. Errors carry SQLite's message.
   Result<Statement> prepare_query(std::string_view sql);
-  /// For prepare_query(). Not for kReadWrite.
+  /// Adds a table for prepare_query(). Not for kReadWrite.
   Status add_table(std::shared_ptr<const VirtualTable> table);
   void remove_table(std::string_view name);
-  /// Likewise. Of a name that is there already nothing is changed.
+  /// Adds an aggregate function, likewise. An existing function of that name is kept.
   Status add_aggregate(const SqlAggregateFunction& function);
   Status add_function(const SqlFunction& function);
-  /// Called now and then while a statement runs; empty: nothing is. Likewise.
+  /// Sets a function that is called now and then while a statement runs; may be empty. Likewise.
   void on_tick(std::function<void()> tick);
-  /// A view of our own, which shadows one of that name in the file. Likewise.
+  /// Adds a view of our own, which shadows one of that name in the file. Likewise.
   Status add_view(std::string_view name, std::string_view select);
 
   /// SQLite's last error on this connection as one line about this file.
   [[nodiscard]] Error error(std::string_view what) const;
-  [[nodiscard]] bool busy() const;  ///< The last error: another connection holds the file's lock.
-  [[nodiscard]] bool needs_writing()
-      const;  ///< The last error: a rollback without write permission.
+  /// Whether the last error was that another connection holds the file's lock.
+  [[nodiscard]] bool busy() const;
+  /// Whether the last error was a rollback without write permission.
+  [[nodiscard]] bool needs_writing() const;
   [[nodiscard]] bool in_transaction() const;
-  /// The file was opened for reading alone, whatever `mode` asked for.
+  /// Whether the file was opened for reading alone, whatever the requested `mode`.
   [[nodiscard]] bool read_only() const;
 
-  /// Reads bytes of the file itself, bypassing SQLite's cache. False: they are not all there, or
+  /// Reads bytes of the file itself, bypassing SQLite's cache. False: some of them do not exist, or
   /// there is no file. They are the database's content only while a statement of this connection
   /// has rows left, and only without a write-ahead log.
   bool read_file(std::uint64_t offset, void* to, std::size_t bytes);
@@ -139,7 +140,7 @@ class SqliteDb {
 
   /// Closes the file; all statements must be gone. Afterwards only path() may be called.
   void close() { db_.reset(); }
-  /// The file's size when opened, which bounds what may be read from it; for kReadWrite, which has
+  /// The file's size when opened, which limits the amount read from it; for kReadWrite, which has
   /// no limits, the largest number.
   [[nodiscard]] std::uint64_t file_bytes() const;
 
@@ -158,18 +159,19 @@ class SqliteDb {
   [[nodiscard]] bool has_function(std::string_view name) const;
 
   std::string path_;
-  std::vector<std::string_view> functions_;  // that were added
-  std::shared_ptr<ReadGuard> guard_;         // outlives what it guards; null: none
+  std::vector<std::string_view> functions_;  // names of the functions that were added
+  std::shared_ptr<ReadGuard> guard_;         // outlives the database that it guards; null: none
   std::unique_ptr<sqlite3, Close> db_;
 };
 
 struct TableColumn {
   std::string name;
-  std::int64_t key = 0;  ///< Its place in the primary key, from 1; 0: not in it.
+  /// Its position in the primary key, from 1; 0: not in it.
+  std::int64_t key = 0;
   bool computed = false;
 };
 
-/// The columns of an ordinary table, in order, as the file has them. `table` is a trusted name.
+/// The columns of an ordinary table, in order, as stored in the file. `table` is a trusted name.
 Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view table);
 
 /// "SELECT a,b FROM table", to which a condition can be appended.
@@ -181,7 +183,7 @@ std::uint32_t uint32_at(const Row& row, int column) {
   return static_cast<std::uint32_t>(row.integer(column));
 }
 
-/// The error of a table that is not as the schema has it.
+/// The error for a table that does not match the schema.
 inline Error damaged_table(const SqliteDb& db, std::string_view table, std::string_view why) {
   return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
           "capture again"};

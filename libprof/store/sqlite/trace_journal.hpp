@@ -20,8 +20,8 @@ std::string journal_of(const std::string& path);
 /// unique to the transaction. Otherwise empty.
 std::string journal_head(const std::string& path);
 
-/// An error if the file of the journal's name is not one that a capture leaves beside this trace.
-/// `path`: with all links resolved.
+/// An error if the file with the journal's name is not one that a capture leaves beside this trace.
+/// `path` has all links resolved.
 Status check_journal(const std::string& path, std::uint64_t page_bytes);
 
 }  // namespace prof

@@ -16,7 +16,7 @@ class ApiRows {
  public:
   void store(RowWriter& rows, const ApiRecord& record);
   void on_commit();
-  /// What was put since the last commit is not in the file.
+  /// Rows put since the last commit are not in the file.
   void on_rollback();
 
  private:

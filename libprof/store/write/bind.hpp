@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of records as parameters of a statement.
+// Binds values of records to parameters of a statement.
 #pragma once
 
 #include <concepts>
@@ -57,7 +57,7 @@ inline void bind_value(Statement& statement, int parameter, BlobOrNull blob) {
   blob.bytes.empty() ? statement.bind_null(parameter) : statement.bind_blob(parameter, blob.bytes);
 }
 
-/// Bytes that a waiting row keeps in memory beyond its numbers.
+/// Size of the bytes that a waiting row keeps in memory beyond its numbers.
 template <typename Value>
 std::uint64_t bytes_of(const Value& value) {
   if constexpr (std::same_as<Value, std::string_view>) {

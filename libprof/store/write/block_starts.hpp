@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockStarts: from when the times of a block of rows count, so that they take few bytes, as the
-// rows are written (read: block_times.hpp). The first time that is written of a block is its start.
-// The table of blocks keeps it; the last blocks are remembered.
+// BlockStarts: the starts to which the times of a block of rows are relative, so that they take few
+// bytes; used as the rows are written (block_times.hpp reads them). The first time that is written
+// for a block is its start. The table of blocks keeps it; the last blocks are remembered.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace prof {
 template <const schema::Table& kTable>
 class BlockStarts {
  public:
-  /// A time of a row of the block, since the block's start; absent if it is.
+  /// A time of a row of the block, relative to the block's start; absent if `time` is.
   RowWriter::Time since_start(RowWriter& rows, std::int64_t block, RowWriter::Time time) {
     if (!time) return time;
     Block& known = blocks_[static_cast<std::uint64_t>(block) % kBlocks];
@@ -26,7 +26,7 @@ class BlockStarts {
     return wrapping_difference(*time, known.start_ns);
   }
 
-  /// The table has to be asked again.
+  /// The starts have to be looked up in the table again.
   void on_rollback() { blocks_.assign(kBlocks, {}); }
 
  private:
@@ -35,7 +35,7 @@ class BlockStarts {
     std::int64_t id = INT64_MIN;
     std::int64_t start_ns = 0;
   };
-  std::vector<Block> blocks_{kBlocks};  ///< By the low bits of their ids.
+  std::vector<Block> blocks_{kBlocks};  ///< Indexed by the low bits of their ids.
 };
 
 }  // namespace prof

@@ -41,9 +41,10 @@ class BoundedInterner {
     return {last_id_, is_new};
   }
 
-  /// The ids until now are in the file.
+  /// The ids assigned so far are in the file.
   void on_commit() { next_kept_ = next_id_; }
-  /// Those since on_commit() are not, and are assigned again: ids in a file have no gaps.
+  /// The ids assigned since on_commit() are not in the file, and are assigned again: ids in a file
+  /// have no gaps.
   void on_rollback() {
     ids_.clear();
     last_id_ = 0;

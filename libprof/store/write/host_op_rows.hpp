@@ -14,7 +14,7 @@ class HostOpRows {
  public:
   void store(RowWriter& rows, const HostOpRecord& record);
   void on_commit() { forms_.on_commit(); }
-  /// What was put since the last commit is not in the file.
+  /// Rows put since the last commit are not in the file.
   void on_rollback() { forms_.on_rollback(); }
 
  private:

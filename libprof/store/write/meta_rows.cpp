@@ -15,7 +15,7 @@ void MetaRows::store(RowWriter& rows, const StringRecord& record) {
 
 void MetaRows::store(RowWriter& rows, const MetaRecord& record) {
   if (record.key == "schema_version" || record.key == "prof_version")
-    return;  // Belongs to the replayed trace; this one has its own.
+    return;  // The fact belongs to the replayed trace; this one has its own.
   if (record.key == "start_realtime_ns") {
     std::int64_t start = 0;
     std::from_chars(record.value.data(), record.value.data() + record.value.size(), start);

@@ -25,10 +25,10 @@ namespace prof {
 class RangeRows {
  public:
   void store(RowWriter& rows, const RangeRecord& record);
-  /// Writes the rows that wait. Before each commit.
+  /// Writes the waiting rows. To be called before each commit.
   void flush(RowWriter& rows);
   void on_commit() { forms_.on_commit(); }
-  /// What was put since the last commit is not in the file, and what waits is lost.
+  /// Rows put since the last commit are not in the file, and waiting rows are lost.
   void on_rollback();
 
  private:
@@ -49,7 +49,7 @@ class RangeRows {
   BoundedInterner<5> forms_{1 << 16};
   BlockStarts<schema::kRangeBlockTable> blocks_;
   std::vector<Row> waiting_;
-  std::string numbers_;  ///< Of the rows that wait.
+  std::string numbers_;  ///< The numbers of the waiting rows.
 };
 
 }  // namespace prof

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RowWriter: rows of a trace's tables, in transactions. Knows when the trace started, and what
-// waits for the commit. An error costs what waits; then rows are counted as lost and not written,
-// until restart(). One thread at a time.
+// RowWriter: rows of a trace's tables, in transactions. Knows when the trace started, and the
+// number of rows that wait for the commit. An error loses the waiting rows; afterwards rows are
+// counted as lost and not written, until restart(). One thread at a time.
 #pragma once
 
 #include <concepts>
@@ -30,7 +30,7 @@ constexpr std::size_t index_of(std::string_view table);
 
 class RowWriter {
  public:
-  /// Relative to the trace's start; absent: unknown.
+  /// A time relative to the trace's start; absent: unknown.
   using Time = std::optional<std::int64_t>;
 
   /// Finds the next free `repeat` of a key in use; remembers the last key for runs of equal ones.
@@ -41,40 +41,41 @@ class RowWriter {
   };
 
   explicit RowWriter(SqliteDb db) : db_(std::move(db)) {}
-  /// Once the tables exist.
+  /// To be called once the tables exist.
   Status prepare();
 
   [[nodiscard]] SqliteDb& db() { return db_; }
   [[nodiscard]] const SqliteDb& db() const { return db_; }
-  /// The first error, for good.
+  /// The first error. It is permanent.
   [[nodiscard]] const Status& status() const { return status_; }
   [[nodiscard]] bool is_writing() const { return state_ == State::kWriting; }
-  /// Its last transaction failed, and the file may be tried again.
+  /// Whether the last transaction failed, and the file may be tried again.
   [[nodiscard]] bool has_failed() const { return state_ == State::kFailed; }
 
   // Rows. Values are in the order of the table's columns.
 
-  /// A row shared by many records, which is not counted.
+  /// Puts a row shared by many records, which is not counted.
   template <const schema::Table& kTable, typename... Values>
   void put(const Values&... values) {
     if (begin() && insert<kTable>(values...) != Statement::Step::kDone) fail_to_write();
   }
-  /// The same, in a table that keeps the row that it has of a key (Conflict::kUpdate, with a
-  /// RETURNING): gives that row's value, or else this one.
+  /// Puts a row into a table that keeps an existing row with the key (Conflict::kUpdate, with a
+  /// RETURNING). Returns the existing row's value, or else `value`.
   template <const schema::Table& kTable>
   std::int64_t put_or_find(std::int64_t key, std::int64_t value);
-  /// A record's row.
+  /// Writes a record's row.
   template <const schema::Table& kTable, typename... Values>
   void write(const Values&... values) {
     count();
     count_bytes((bytes_of(values) + ...));
     put<kTable>(values...);
   }
-  /// The same, in a table whose key is correlation, `second` and a repeat that is found here.
+  /// Writes a record's row into a table whose key is correlation, `second` and a repeat that is
+  /// found here.
   template <const schema::Table& kTable, typename... Values>
   void write_keyed(Repeat& repeat, std::uint64_t correlation, std::int64_t second,
                    const Values&... values);
-  /// A record that is described as one row.
+  /// Writes a record that is described as one row.
   template <IsOneRow Record>
   void write(const Record& record);
   /// Counts a record whose row is put later.
@@ -82,7 +83,7 @@ class RowWriter {
     count();
     count_bytes(bytes);
   }
-  /// Any other statement, run once.
+  /// Runs any other statement once.
   void run(std::string_view sql, std::string_view value);
 
   Time relative(std::int64_t time_ns) {
@@ -99,22 +100,23 @@ class RowWriter {
   [[nodiscard]] std::uint64_t waiting_rows() const { return waiting_rows_; }
   [[nodiscard]] std::uint64_t waiting_bytes() const { return waiting_bytes_; }
   [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
-  /// Returns how many rows no longer wait; none after an error.
+  /// Returns the number of rows that no longer wait; 0 after an error.
   std::uint64_t commit();
   /// Stores the number of lost records as loss store_error. False: the file cannot be written.
   bool store_lost();
-  /// After an error: rows are written again. Nothing of the transaction that failed is there.
+  /// Resumes after an error: rows are written again. Nothing of the failed transaction is in the
+  /// file.
   void restart();
   /// The caller keeps the records that follow until they are committed: they are not lost.
   void set_kept(bool are_kept) { are_kept_ = are_kept; }
-  /// Records that the caller could not keep.
+  /// Counts records that the caller could not keep.
   void lose(std::uint64_t records) { lost_records_ += records; }
-  /// The file is gone, and with it `committed_rows`.
+  /// The file is gone, and `committed_rows` with it.
   void lose_file(std::uint64_t committed_rows, Error error);
 
-  /// Releases the file; only db().path() and the counts may be asked for afterwards.
+  /// Releases the file; only db().path() and the counts may be used afterwards.
   void close();
-  /// In a forked child, which shares the parent's file and could only corrupt it.
+  /// To be called in a forked child, which shares the parent's file and could only corrupt it.
   void abandon();
 
  private:
@@ -128,7 +130,7 @@ class RowWriter {
   void count() {
     if (!are_kept_) is_writing() ? ++waiting_rows_ : ++lost_records_;
   }
-  /// After an error nothing waits.
+  /// After an error no rows wait.
   void count_bytes(std::uint64_t bytes) {
     if (is_writing()) waiting_bytes_ += bytes;
   }
@@ -256,7 +258,7 @@ Statement::Step RowWriter::insert(const Record& record) {
 template <IsOneRow Record>
 void RowWriter::write(const Record& record) {
   if (!start_known_) {
-    // Its first time is the start, which is a row of its own.
+    // The record's first time is the start, which is a row of its own.
     RecordKind<Record>::columns([&]<typename Column>(const Column& one) {
       if constexpr (std::same_as<Column, column::Time<Record>>) {
         static_cast<void>(relative(record.*one.field));

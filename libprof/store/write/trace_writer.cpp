@@ -19,7 +19,7 @@ namespace prof {
 
 namespace {
 
-/// Of texts and other definitions, while the file cannot be written.
+/// Limit for texts and other definitions that are kept while the file cannot be written.
 constexpr std::size_t kMaxKeptBytes = std::size_t{64} << 20;
 
 // Only COMMIT writes to the file: no cache spill. A power loss may damage the file, killing the
@@ -114,7 +114,8 @@ TraceWriter::~TraceWriter() {
 void TraceWriter::finish() {
   if (finished_) return;
   commit();
-  if (rows_.has_failed()) commit();  // For what is kept, such as how the capture ended.
+  // For records that are kept, such as the way in which the capture ended.
+  if (rows_.has_failed()) commit();
   if (rows_.has_failed()) {
     rows_.lose(std::exchange(definitions_, {}).records());
     rows_.store_lost();
@@ -123,7 +124,7 @@ void TraceWriter::finish() {
   rows_.close();
 }
 
-/// What others refer to is kept until it is committed.
+/// Records that others refer to are kept until they are committed.
 template <typename Record>
 void TraceWriter::take(const Record& record) {
   constexpr bool kIsDefinition = turn_of<Record>() == Turn::kDefinition;
@@ -181,7 +182,7 @@ void TraceWriter::commit() {
   if (stat(path().c_str(), &info) == 0) committed_bytes_ = info.st_size;
 }
 
-/// If the file can be written again: nothing of the transaction that failed is in it.
+/// Resumes if the file can be written again: nothing of the failed transaction is in it.
 void TraceWriter::resume() {
   if (!rows_.store_lost()) return;
   api_.on_rollback();
@@ -194,7 +195,7 @@ void TraceWriter::resume() {
   definitions.feed(*this);
 }
 
-/// SQLite keeps writing to an unlinked file.
+/// SQLite keeps writing to an unlinked file, so this checks whether the file is still there.
 void TraceWriter::check_file() {
   if (is_gone_) return;
   struct stat info {};

@@ -3,9 +3,9 @@
 //
 // TraceWriter: the RecordSink that stores records in a trace.db (schema.hpp). The file changes only
 // in commit(), so that a killed process leaves the last committed state; it is locked for others
-// until the writer is gone. A commit that fails costs the records since the one before; the next
-// one goes on. Owns its file. Memory is bounded: the writer commits by itself when many rows are
-// pending. One thread at a time.
+// until the writer is gone. A commit that fails loses the records since the previous one; the next
+// commit continues. Owns its file. Memory is bounded: the writer commits by itself when many rows
+// are pending. One thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -30,15 +30,15 @@ namespace prof {
 struct TraceWriterOptions {
   /// Replaces an existing trace (output_removal.hpp).
   bool force = false;
-  /// Times are stored relative to it. 0: taken from MetaRecord "start_realtime_ns" if it precedes
-  /// the first record with a time, else from that record.
+  /// Times are stored relative to this one. 0: taken from MetaRecord "start_realtime_ns" if it
+  /// precedes the first record with a time, else from that record.
   std::int64_t start_realtime_ns = 0;
-  /// Rows, and bytes of texts and payloads, after which the writer commits by itself.
+  /// Number of rows, and of bytes of texts and payloads, after which the writer commits by itself.
   std::uint64_t max_waiting_rows = 100'000;
   std::uint64_t max_waiting_bytes = std::uint64_t{8} << 20;
 };
 
-/// Rows of GPU work.
+/// Numbers of rows of GPU work.
 struct WorkCounts {
   std::uint64_t kernels = 0, copies = 0, sets = 0;
 };
@@ -47,7 +47,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
  public:
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path,
                                                      const TraceWriterOptions& options = {});
-  /// Commits and closes. In a forked child it leaves the file alone.
+  /// Commits and closes. In a forked child the file is left alone.
   ~TraceWriter() override;
 
   template <typename Record>
@@ -56,16 +56,17 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   void commit() override;
   void finish() override;
   [[nodiscard]] Status status() const override { return rows_.status(); }
-  /// Those of transactions that failed, and those that came before the file could be written again;
-  /// all records if the file was removed. Stored as loss store_error if the file can be written.
+  /// Records of transactions that failed, and those that came before the file could be written
+  /// again; all records if the file was removed. Stored as loss store_error if the file can be
+  /// written.
   [[nodiscard]] std::uint64_t lost_records() const override { return rows_.lost_records(); }
-  /// What the file holds, that is, what was committed.
+  /// The work that the file holds, that is, that was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   [[nodiscard]] const std::string& path() const { return rows_.db().path(); }
-  /// The file was removed or truncated: nothing readable is left.
+  /// Whether the file was removed or truncated: nothing readable is left.
   [[nodiscard]] bool is_gone() const { return is_gone_; }
-  /// The file is whole, but not at its path: moved, or hidden by a chroot.
+  /// Whether the file is complete, but not at its path: moved, or hidden by a chroot.
   [[nodiscard]] bool was_moved() const { return moved_; }
 
  private:
@@ -86,7 +87,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   std::uint64_t committed_rows_ = 0;
   off_t committed_bytes_ = 0;
   WorkCounts waiting_, committed_;
-  RecordBatch definitions_;  ///< Since the last commit.
+  RecordBatch definitions_;  ///< Definitions since the last commit.
 
   MetaRows meta_;
   ApiRows api_;

@@ -20,7 +20,7 @@ class WorkRows {
   void store(RowWriter& rows, const MemcpyRecord& record);
   void store(RowWriter& rows, const MemsetRecord& record);
   void on_commit();
-  /// What was put since the last commit is not in the file.
+  /// Rows put since the last commit are not in the file.
   void on_rollback();
 
  private:
