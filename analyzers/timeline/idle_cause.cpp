@@ -13,32 +13,32 @@ namespace prof {
 namespace {
 
 constexpr IdleCauseText kIdleCauses[] = {
-    {"turnaround", "the next work was queued already: the GPU's time between two kernels",
+    {"turnaround", "the next work was already queued: the GPU's time between two kernels",
      "its launch ended before the GPU became idle"},
-    {"stream", "it was queued, and waited for work of another stream",
+    {"stream", "the next work was queued, but waited for another stream",
      "likewise, and the work before ran on another stream"},
-    {"launch", "the host was launching it, or was on its way from one launch to the next",
+    {"launch", "the host had not launched the next work yet",
      "the thread was in the launching call or in an op; without ops, 50 us or less from its last "
      "call or range"},
     {"python", "Python ran between two ops",
      "a Python program's thread was in no op and in no call; for 0.2 ms and longer only if it was "
      "in the call of a module or an optimizer"},
-    {"synchronize", "the host waited for the GPU, and then had to launch anew",
+    {"synchronize", "the host waited for the GPU, then had to launch again",
      "the thread was in a call that waits, when or after the GPU ran dry; up to its next launch"},
     {"copy", "the host was copying or setting memory", "the thread was in such a call"},
     {"allocate", "the host was allocating or freeing memory", "the thread was in such a call"},
-    {"graph", "the host was making or launching a CUDA graph", "the thread was in such a call"},
-    {"load", "CUDA was looking a kernel up, which loads it at its first use",
+    {"graph", "the host was creating or launching a CUDA graph", "the thread was in such a call"},
+    {"load", "CUDA was loading a kernel at its first use",
      "the thread was in such a call (prof-run --api all)"},
     {"compile", "a kernel was being compiled, tuned or loaded",
      "the thread was in a range of a compiler, in a call that loads or links a module, or for 0.2 "
      "ms and longer on its way to one"},
-    {"data", "the next batch was not there", "the thread was in a data loader's range"},
-    {"system", "the host was blocked in the operating system",
+    {"data", "the next batch was not ready", "the thread was in a data loader's range"},
+    {"system", "the host was blocked in a system call",
      "the thread was in such a call for 20 us or longer (prof-run --trace osrt)"},
-    {"host", "the host did something that the trace does not show",
+    {"host", "the host was busy with something that the trace does not show",
      "no call and no range for 0.2 ms or longer; without ops, for more than 50 us"},
-    {"unknown", "the next work has no recorded launch", "none"},
+    {"unknown", "the launch of the next work is not recorded", "none"},
 };
 static_assert(std::size(kIdleCauses) == static_cast<std::size_t>(IdleCause::kUnknown) + 1);
 

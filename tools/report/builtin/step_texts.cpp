@@ -28,9 +28,9 @@ std::string steady_text(const TypicalStep& step) {
 
 std::string warm_up_text(const TypicalStep& step) {
   const std::string numbers = step.warm_up_numbers.to_text();
-  if (numbers.size() > kLongList) return "others warm up";
+  if (numbers.size() > kLongList) return "the others are warm-up";
   const bool is_one = numbers.find_first_of(",-", 1) == std::string::npos;
-  return numbers + (is_one ? " warms up" : " warm up");
+  return fmt::format("{} {} warm-up", step.warm_up_numbers.to_words(), is_one ? "is" : "are");
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
     lines.push_back(std::move(line));
   }
   add_utilization("MFU", step.work.model_products, of,
-                  "products alone, each at the peak of its type", lines);
+                  "GEMMs and convolutions at the peaks of their types", lines);
   if (step.work.products.count > step.work.model_products.count) {
     add_utilization("HFU", step.work.products, of, "with what runs again in backward", lines);
   }

@@ -34,11 +34,12 @@ TEST(StepTexts, SayWhichStepsCount) {
   TypicalStep step = typical_of({2, 3}, 4);
   EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms");
   step.warm_up_numbers.add(0);
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0 warms up");
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; step 0 is warm-up");
   step.warm_up_numbers.add(1);
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up");
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; steps 0-1 are warm-up");
   step.other_steps = 3;
-  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up; 3 of other work");
+  EXPECT_EQ(span_text(step),
+            "steps 2-3 of 4, 37.7 to 40.5 ms; steps 0-1 are warm-up; 3 of other work");
   TypicalStep cold = typical_of({3}, 4);
   cold.is_settled = false;
   EXPECT_EQ(span_text(cold), "step 3 of 4; still warming up: capture more steps");

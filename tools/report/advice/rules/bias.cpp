@@ -65,7 +65,7 @@ std::vector<Advice> find_bias(const StepFacts& facts) {
   const double added_ns = facts.with_turnaround(added.gpu_ns, added.count);
   const double summed_ns = facts.with_turnaround(summed.gpu_ns, summed.count);
   Advice made;
-  made.what = "let products add biases";
+  made.what = "fuse biases into GEMMs";
   made.where = layers_text(found);
   made.evidence = time_in(facts, time, "kernel that adds a bias or sums up its gradient",
                           "kernels that add biases or sum up their gradients");

@@ -82,7 +82,7 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
     return std::clamp(facts.period_ns - after, 0.0, most);
   };
   Advice made;
-  made.what = "launch by CUDA graphs";
+  made.what = "use CUDA graphs";
   made.evidence = fmt::format(
       "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU", in_ms(waits),
       grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));

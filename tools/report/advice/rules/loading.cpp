@@ -32,12 +32,12 @@ std::vector<Advice> find_loading(const StepFacts& facts) {
     return idle_advice(facts, IdleCause::kData, "prepare data in other threads",
                        "in the data loader");
   }
-  constexpr std::string_view kWhat = "look into pauses of the host";
+  constexpr std::string_view kWhat = "check pauses of the host";
   if (waits_once(facts, IdleCause::kSystem)) {
     return idle_advice(facts, IdleCause::kSystem, kWhat, "blocked in the operating system");
   }
   if (!waits_once(facts, IdleCause::kHost)) return {};
-  return idle_advice(facts, IdleCause::kHost, kWhat, "what it does is not recorded; data?");
+  return idle_advice(facts, IdleCause::kHost, kWhat, "not visible in the trace: data loading?");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::vector<Advice> find_siblings(const StepFacts& facts) {
   }
   if (far.empty()) return {};
   Advice made;
-  made.what = "look into layers unlike their siblings";
+  made.what = "check layers unlike their siblings";
   made.where = exact_layers_text(far);
   made.evidence =
       fmt::format("{} ms more than elsewhere for the same ops and sizes", in_ms(excess));

@@ -34,7 +34,7 @@ function summary() {
 function advice() {
   const gain = { type: "real", marks: [3] } as const;
   return madeTable("advice", [
-    { word: "advice", type: "text", cells: ["launch by CUDA graphs"] },
+    { word: "advice", type: "text", cells: ["use CUDA graphs"] },
     { word: "gain_low_pct", ...gain, cells: [26.3] },
     { word: "gain_high_pct", ...gain, cells: [43.4] },
     { word: "gain_low_ns", ...gain, style: "time", cells: [260_000] },
@@ -91,7 +91,7 @@ void test("the first screen: the step, its parts, what to change, what is slow",
   );
   const [first = ""] = await texts(page, ".advice li");
   const gain = "gains ~0.26 to ~0.43 ms a step, ~26 to ~43 % of the 0.900 ms";
-  assert.ok(first.startsWith(`launch by CUDA graphs ${gain} that it takes unprofiled`), first);
+  assert.ok(first.startsWith(`use CUDA graphs ${gain} that it takes unprofiled`), first);
   assert.match(first, /prof-report -r launch --step 5 trace.db/);
   assert.match((await texts(page, ".card table"))[0] ?? "", /h\.\*:attnbprop0.30030.0/);
   assert.match((await texts(page, ".warnings"))[0] ?? "", /12 records dropped/);
