@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs what an edit below DIR breaks first: the unit tests that are linked with it, and,
-# if prof-report is, the golden cases that take less than 0.6 s, as the last `make test` measured.
+# Builds and runs what an edit below DIR breaks first: the unit tests that are linked with it; if
+# prof-report is, the text cases and the golden cases, of which those are left out that took 0.6 s
+# or more in the last `make test`; if the collector is, the system tests of doors and of the folder.
 #
 # usage: quick.sh BUILD DIR JOBS
 set -euo pipefail
@@ -31,9 +32,20 @@ if [ "$library" != . ]; then
   done
   if is_linked_into bin/prof-report; then
     programs+=(bin/prof-report bin/prof-import)
-    mapfile -t cases < <(awk 'NF == 3 && $1 ~ /^golden_/ && $3 > 0 && $3 < 0.6 { print $1 }' \
-      "$build/Testing/Temporary/CTestCostData.txt" 2>/dev/null || true)
-    tests+=("${cases[@]}" analyzers_cases)
+    for case in tests/golden/*.case; do
+      name=golden_$(basename "$case" .case)
+      grep -qsE "^$name [0-9]+ (0\.[6-9]|[1-9])" "$build/Testing/Temporary/CTestCostData.txt" ||
+        tests+=("$name")
+    done
+  fi
+  if is_linked_into tests/analyzers_cases; then
+    programs+=(tests/analyzers_cases)
+    tests+=('analyzers_cases\..*')
+  fi
+  if is_linked_into lib/libprof_inject.so && [ "$library" != "${library#collectors}" ]; then
+    programs+=(lib/libprof_inject.so bin/prof-run bin/prof-report tests/system/script_app
+      standin_cuda standin_cupti13 standin_nvml)
+    tests+=(system.doors "system.$(basename "$library")")
   fi
 fi
 [ "${dir#tools/python}" = "$dir" ] || tests+=('python\.(unit|torch|trace).*')

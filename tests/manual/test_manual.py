@@ -121,6 +121,7 @@ class Files(ManualTest):
             if program in programs()
         ]
         if "PROF_UPDATE_DOCS" in os.environ:
+            self.assertEqual(4, len(sections), "build all programs first")
             page.write_text(OPTIONS_HEAD + "".join(sections))
         text = page.read_text()
         for section in (OPTIONS_HEAD, *sections):

@@ -232,8 +232,9 @@ TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
   EXPECT_EQ(reports, registry_.all().size());
   for (const auto& report : registry_.all()) {
     const std::string name(report->info().name);
-    const std::string meaning =
-        name + std::string(23 - name.size(), ' ') + std::string(report->info().help.substr(0, 20));
+    const std::string_view help = report->info().help;
+    const std::string meaning = name + std::string(23 - name.size(), ' ') +
+                                std::string(help.substr(0, help.find(';'))) + "\n";
     EXPECT_EQ(lines_that_begin(all, "  " + meaning), 1U) << meaning;
   }
   for (const RowKind* kind : row_kinds()) {
