@@ -38,7 +38,7 @@ constexpr std::string_view kProgram = "prof-report";
 void print_notes(const Notes& notes, Form form, const tools::Streams& streams,
                  tools::Output& output) {
   if (is_for_people(form)) {
-    write_notes(notes, form, streams.out_styles, output);
+    write_notes(notes, form, streams.out_styles, streams.out_width, output);
     if (streams.err_shows_out) return;
   } else {
     for (const std::string& fact : notes.facts) tools::print_error(streams.err, kProgram, fact);
@@ -317,7 +317,7 @@ Status Run::write_file(std::span<const ReportRequest> requests) {
   PROF_TRY(print_all(requests, {.width = {}, .keep_columns = true, .styles = {}}, output));
   // Who is given the file sees what the table leaves out, too.
   const Form form = options_.form->form;
-  if (is_for_people(form)) write_notes(notes_, form, {}, output);
+  if (is_for_people(form)) write_notes(notes_, form, {}, {}, output);
   const Notes own = std::exchange(notes_, std::move(of_others));
   add_notes(own, notes_);
   output.flush();

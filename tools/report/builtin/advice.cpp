@@ -47,7 +47,7 @@ constexpr std::array<LineColumn<AdviceLine>, 13> kAdviceColumns = {{
     {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.high_ns); }},
     {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.low_ns); }},
     {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.high_ns); }},
-    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice.evidence); }},
+    {Column::text("evidence", "Evidence", "what was seen in a step").wrap(24), [](const AdviceLine& l) { return text(l.advice.evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice.where); }},
     {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice.rule); }},

@@ -70,7 +70,7 @@ constexpr std::array<LineColumn<DiffLine>, 25> kDiffColumns = {{
     {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
     {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
-    {Column::text("detail", "Detail", "of period its verdict, and of period and shift what they are the medians of; of waits for which rank; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of period its verdict, and of period and shift what they are the medians of; of waits for which rank; of changed kernels and layers both").wrap(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
     {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
     {Column::text("base_layer", "Base layer", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},

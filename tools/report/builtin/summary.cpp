@@ -55,12 +55,12 @@ struct SummaryLine {
 // clang-format off
 constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
     {Column::text("section", "Section", "what the line is about: step, layer, op, headroom, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l) { return text(l.section); }},
-    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l) { return text(l.what); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").wrap(16), [](const SummaryLine& l) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
     {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
     {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one, without waits for other ranks; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).wrap(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine& l) { return number(l.device); }},
 }};

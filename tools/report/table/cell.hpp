@@ -97,11 +97,12 @@ struct Column {
   static constexpr std::uint8_t kAllDecimals = 255;
   std::uint8_t decimals = 0;
   std::uint8_t min_width = 1;  ///< Least width in tables, also of a shrunk column.
-  /// How a column fits into a narrow terminal. Texts are cut in the middle.
+  /// How a column fits into a narrow terminal. Names are cut in the middle, sentences wrapped.
   enum class Shrink : std::uint8_t {
     kNever,
     kCutEnd,    ///< Most of the start stays: names.
     kCutFront,  ///< Most of the end stays: paths, whose last parts say most.
+    kWrap,      ///< Words go on in the lines below.
   } shrink = Shrink::kNever;
   /// A table that is too wide drops its columns of the highest rank first, from 6 on readily
   /// (table/table_layout.hpp). 0: never dropped.
@@ -195,6 +196,9 @@ struct Column {
   }
   [[nodiscard]] constexpr Column cut_front(std::uint8_t least) const {
     return cut(Shrink::kCutFront, least);
+  }
+  [[nodiscard]] constexpr Column wrap(std::uint8_t least) const {
+    return cut(Shrink::kWrap, least);
   }
   [[nodiscard]] constexpr Column drop(std::uint8_t rank) const {
     Column column = *this;

@@ -10,6 +10,7 @@
 
 #include "tools/common/unicode.hpp"
 #include "tools/report/table/markdown_text.hpp"
+#include "tools/report/table/shorten.hpp"
 #include "tools/report/table/value_text.hpp"
 
 namespace prof::reports {
@@ -17,13 +18,21 @@ namespace {
 
 constexpr std::string_view kWarning = "warning:";
 
-void append_note(std::string_view line, Form form, std::string& out) {
+constexpr std::string_view kIndent = "  ";
+
+/// `begun`: columns of its first line that are used.
+void append_note(std::string_view line, Form form, std::optional<std::size_t> width,
+                 std::size_t begun, std::string& out) {
   std::string safe;
   tools::append_printable(line, safe);
-  if (form == Form::kMarkdown) {
-    append_markdown(safe, out);
-  } else {
-    append(safe, out);
+  if (form == Form::kMarkdown) return append_markdown(safe, out);
+  std::string_view rest = safe;
+  const std::size_t all = std::max(width.value_or(std::string::npos), begun + 1);
+  append(take_line(rest, all - begun), out);
+  while (!rest.empty()) {
+    out.push_back('\n');
+    append(kIndent, out);
+    append(take_line(rest, all - std::min(all - 1, kIndent.size())), out);
   }
 }
 
@@ -40,7 +49,7 @@ void add_notes(const Notes& notes, Notes& to) {
 }
 
 void write_notes(const Notes& notes, Form form, const tools::Styles& wanted,
-                 tools::Output& output) {
+                 std::optional<std::size_t> width, tools::Output& output) {
   // Markdown is text to copy, also from a terminal.
   const tools::Styles styles = form == Form::kMarkdown ? tools::Styles() : wanted;
   std::string& out = output.buffer();
@@ -52,7 +61,7 @@ void write_notes(const Notes& notes, Form form, const tools::Styles& wanted,
   };
   for (const std::string& fact : notes.facts) {
     begin_note(tools::Style::kDim);
-    append_note(fact, form, out);
+    append_note(fact, form, width, 0, out);
     append(styles.end(), out);
     out.push_back('\n');
   }
@@ -61,7 +70,7 @@ void write_notes(const Notes& notes, Form form, const tools::Styles& wanted,
     append(kWarning, out);
     append(styles.end(), out);
     out.push_back(' ');
-    append_note(warning, form, out);
+    append_note(warning, form, width, kWarning.size() + 1, out);
     out.push_back('\n');
   }
   output.commit();

@@ -4,6 +4,8 @@
 // Notes below a table: plain lines, and their text in a form for people.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct Notes {
 /// Lines that `to` lacks are appended.
 void add_notes(const Notes& notes, Notes& to);
 
-/// A line each below a text table, a paragraph each below a Markdown table.
-void write_notes(const Notes& notes, Form form, const tools::Styles& styles, tools::Output& output);
+/// A line each below a text table, wrapped if it is wider than `width`; a paragraph each below a
+/// Markdown table.
+void write_notes(const Notes& notes, Form form, const tools::Styles& styles,
+                 std::optional<std::size_t> width, tools::Output& output);
 
 }  // namespace prof::reports

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Text tables. A bounded sample of the first rows is held back to determine the columns and their
-// widths; later rows are printed as they come. A cell wider than its column overflows, or is cut if
-// the terminal's width is known; headers then take two lines where one is too wide. Untrusted text
-// is escaped for terminals. No line ends in a blank.
-// With headings (Column::Place), the header stands below each group's headings, and no rule.
+// widths; later rows are printed as they come. A cell wider than its column overflows, or is cut or
+// wrapped if the terminal's width is known; headers then take two lines where one is too wide.
+// Untrusted text is escaped for terminals. No line ends in a blank. With headings (Column::Place),
+// the header stands below each group's headings, and no rule.
 #include <algorithm>
 #include <deque>
 #include <string>
@@ -76,6 +76,7 @@ class TableRenderer : public Renderer {
       const bool may_shrink = column.shrink != Column::Shrink::kNever;
       texts_widths_.push_back(may_shrink ? 0 : column.min_width);
       point_widths_.emplace_back();
+      rests_.emplace_back();
       headers_.push_back(std::move(header));
     }
   }
@@ -226,8 +227,15 @@ class TableRenderer : public Renderer {
 
   /// Whether a text of this width is cut: `at` counts the columns that are no headings.
   [[nodiscard]] bool is_cut(std::size_t at, std::size_t width) const {
-    const bool may_shrink = columns_[cells_[at]].shrink != Column::Shrink::kNever;
-    return options_.width && may_shrink && layout_.shown[at] && width > layout_.widths[at];
+    const Column::Shrink shrink = columns_[cells_[at]].shrink;
+    const bool may_be = shrink == Column::Shrink::kCutEnd || shrink == Column::Shrink::kCutFront;
+    return may_be && is_too_wide(at, width);
+  }
+  [[nodiscard]] bool wraps(std::size_t at, std::size_t width) const {
+    return columns_[cells_[at]].shrink == Column::Shrink::kWrap && is_too_wide(at, width);
+  }
+  [[nodiscard]] bool is_too_wide(std::size_t at, std::size_t width) const {
+    return options_.width && layout_.shown[at] && width > layout_.widths[at];
   }
 
   void print(std::span<const Cell> cells, bool is_total) {
@@ -246,7 +254,9 @@ class TableRenderer : public Renderer {
     for (std::size_t at = 0; at < cells_.size(); ++at) {
       const std::size_t i = cells_[at];
       const std::string_view text = text_of(i);
-      if (columns_[i].place != Column::Place::kLabel || is_total) {
+      if (wraps(at, width_of(text))) {
+        print_wrapped(at, rests_[at].assign(text));
+      } else if (columns_[i].place != Column::Place::kLabel || is_total) {
         print_cell(at, text);
       } else {
         const bool is_shown = groups_.is_new(i, text);
@@ -254,7 +264,36 @@ class TableRenderer : public Renderer {
       }
     }
     end_line(is_total);
+    print_rests(is_total);
     if (!is_total) print_below(text_of);
+  }
+
+  /// A line of the text, which is the rest from then on.
+  void print_wrapped(std::size_t at, std::string& rest) {
+    std::string_view text = rest;
+    const std::string_view line = take_line(text, layout_.widths[at]);
+    next_cell();
+    const std::size_t begin = output_.buffer().size();
+    append_line(line, layout_.widths[at]);
+    const std::size_t width = width_of(std::string_view(output_.buffer()).substr(begin));
+    repeat(' ', layout_.widths[at] - std::min(width, layout_.widths[at]));
+    rest.erase(0, rest.size() - text.size());
+  }
+
+  /// What wraps goes on below the row.
+  void print_rests(bool is_total) {
+    const auto is_left = [](const std::string& rest) { return !rest.empty(); };
+    while (std::ranges::any_of(rests_, is_left)) {
+      start_line(is_total);
+      for (std::size_t at = 0; at < cells_.size(); ++at) {
+        if (rests_[at].empty()) {
+          print_cell(at, {}, false);
+        } else {
+          print_wrapped(at, rests_[at]);
+        }
+      }
+      end_line(is_total);
+    }
   }
 
   template <typename TextOf>
@@ -300,27 +339,17 @@ class TableRenderer : public Renderer {
   /// In as many lines as it needs; a word that is wider than a line is cut.
   void print_sentence(std::string_view text) {
     const std::size_t width = options_.width.value_or(std::string::npos);
-    start_line(false);
-    std::size_t used = 0;
     while (!text.empty()) {
-      const std::string_view word = text.substr(0, text.find(' '));
-      text.remove_prefix(std::min(text.size(), word.size() + 1));
-      const std::size_t needed = width_of(word);
-      if (used > 0 && used + 1 + needed > width) {
-        end_line(false);
-        start_line(false);
-        used = 0;
-      }
-      if (used > 0) output_.buffer().push_back(' ');
-      used += needed + (used > 0 ? 1 : 0);
-      if (needed <= width) {
-        append(word, output_.buffer());
-      } else {
-        append_cut(shorten(word, width, KeptPart::kStart));
-        left_out_.texts = true;
-      }
+      start_line(false);
+      append_line(take_line(text, width), width);
+      end_line(false);
     }
-    end_line(false);
+  }
+
+  void append_line(std::string_view line, std::size_t width) {
+    if (width_of(line) <= width) return append(line, output_.buffer());
+    append_cut(shorten(line, width, KeptPart::kStart));
+    left_out_.texts = true;
   }
 
   void print_header() {
@@ -438,6 +467,7 @@ class TableRenderer : public Renderer {
   std::vector<PointWidths> point_widths_;
   std::vector<HeaderLines> header_lines_;
   std::vector<TextCutter> cutters_;
+  std::vector<std::string> rests_;  // Of wrapped texts, what is left for the lines below.
   TableLayout layout_;
   bool is_whole_ = true;  // No column is dropped, none of the sample is cut.
   LeftOut left_out_;

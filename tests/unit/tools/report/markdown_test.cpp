@@ -83,7 +83,14 @@ TEST(Markdown, RowsAreLinesWithTheSameNumberOfCells) {
 const Notes kNotes = {{"trace: a_b_.db", "shown: 3 kernels"}, {"1 kernel <odd>\nname"}};
 
 std::string notes_in(Form form, const tools::Styles& styles) {
-  return output_of([&](tools::Output& output) { write_notes(kNotes, form, styles, output); });
+  return output_of([&](tools::Output& output) { write_notes(kNotes, form, styles, {}, output); });
+}
+
+TEST(Notes, AreWrapped) {
+  const auto text = output_of([](tools::Output& output) {
+    write_notes({{"a note of words"}, {"and a warning"}}, Form::kTable, {}, 12, output);
+  });
+  EXPECT_EQ(text, "\na note of\n  words\nwarning: and\n  a warning\n");
 }
 
 TEST(Notes, AreLinesBelowATable) {

@@ -50,6 +50,26 @@ TEST(Table, AlignsAndTotals) {
             "total  -            1,234.572\n");
 }
 
+TEST(Table, SentencesGoOnBelow) {
+  const std::vector<Column> columns = {
+      Column::text("what", "What", "").wrap(6),
+      Column::integer("count", "Count", "", ""),
+      Column::text("why", "Why", "").wrap(10),
+  };
+  const std::vector<std::vector<Cell>> rows = {
+      {text("two words"), Cell{std::int64_t{7}}, text("the host had not launched it")},
+      {text("a_name_without_blanks"), Cell{std::int64_t{8}}, text("short")},
+  };
+  EXPECT_EQ(rendered("table", columns, rows, {}, {.width = 30}),
+            "What         Count Why\n"
+            "------------ ----- -----------\n"
+            "two words        7 the host\n"
+            "                   had not\n"
+            "                   launched it\n"
+            "a_name_w…nks     8 short\n"
+            "names are cut at …; pipe to less -S to see all\n");
+}
+
 TEST(Table, PrintsTheHeaderOfAnEmptyReport) {
   EXPECT_EQ(rendered("table", kIndexedColumns, {}),
             "Idx  Kernel  Time(us)\n---  ------  --------\n");
