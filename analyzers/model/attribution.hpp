@@ -266,9 +266,11 @@ inline bool is_collective(const Attribution& work) {
 }
 
 /// The kernel lacks a layer, a direction or a known op. A whole graph may run any number of ops in
-/// any direction: it lacks a layer.
+/// any direction: it lacks a layer. A collective of a known op lacks nothing: the gradients that it
+/// sums are of several layers, and nobody could name one.
 inline bool is_unattributed(const Attribution& kernel) {
   const OpAttribution& op = *kernel.op;
+  if (is_collective(kernel) && op.known_op) return false;
   if (op.layer.empty() || kernel.is_whole_graph) return op.layer.empty();
   return !op.known_op || op.direction == Direction::kNone;
 }

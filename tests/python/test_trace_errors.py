@@ -48,7 +48,7 @@ class WrongUse(TraceTest):
         trace = self.opened("bert_small")
         for call, start in (
             (lambda: trace.report("layer"), "-r: unknown report 'layer'; did you mean"),
-            (lambda: trace.columns("no"), "-r: unknown report 'no'; prof-report --list shows"),
+            (lambda: trace.columns("no"), "-r: unknown report 'no'; prof-report --list all shows"),
             (lambda: trace.report(""), "-r: unknown report ''"),
             (lambda: trace.report("nsys"), "'nsys' is not one report; name one of kernels, "),
             (lambda: trace.report("kernels,gpu"), "'kernels,gpu' is not one report"),
