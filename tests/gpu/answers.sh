@@ -7,6 +7,8 @@
 # cause is named with its length. Usage: answers.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 need_modules torch torch
+PYTHONPATH=$(cd "$here/../../tools/python" && pwd)
+export PYTHONPATH
 for cause in none sleep item synchronize pageable malloc loader launch; do
   check "$cause: runs" "$bin/prof-run" -q --force -o "$out/$cause.db" -- \
     python3 -m prof_torch "$here/planted.py" "$cause" --times "$out/$cause.json"
