@@ -136,7 +136,7 @@ class Columns(ReportsTest):
         document = json.loads(done.stdout)
         self.assertEqual(["layers", "ops"], [table["name"] for table in document["tables"]])
         self.assertEqual(
-            ["41 of 86 kernels without a layer, a direction or a known op"], document["warnings"]
+            ["22 of 86 kernels without a layer, a direction or a known op"], document["warnings"]
         )
         self.assertNotIn(b"<", done.stdout)
         (trace,) = document["traces"]
@@ -418,7 +418,7 @@ class Pages(ReportsTest):
         source = re.search('srcdoc="([^"]*)"', frame).group(1)
         self.assertEqual(page.text, html.unescape(source))
         self.assertEqual(
-            ["warning: 41 of 86 kernels without a layer, a direction or a known op"], page.notes
+            ["warning: 22 of 86 kernels without a layer, a direction or a known op"], page.notes
         )
         self.assertEqual(list(trace.gpu("idx,kernel")["kernel"]), page.tables["work"]["kernel"])
         saved = os.path.join(self.folder, "saved.html")

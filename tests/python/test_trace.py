@@ -269,7 +269,7 @@ class Rows(TraceTest):
             kernels.notes[0],
         )
         self.assertEqual(
-            ["warning: 41 of 86 kernels without a layer, a direction or a known op"],
+            ["warning: 22 of 86 kernels without a layer, a direction or a known op"],
             [note for note in kernels.notes if note.startswith("warning: ")],
         )
         self.assertEqual(
