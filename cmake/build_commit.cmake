@@ -30,6 +30,8 @@ add_custom_command(OUTPUT ${source}
     -D SOURCE_DIR=${PROJECT_SOURCE_DIR} -D OUTPUT=${source}
     -P ${CMAKE_CURRENT_LIST_DIR}/write_build_commit.cmake
   DEPENDS ${heads} ${CMAKE_CURRENT_LIST_DIR}/write_build_commit.cmake VERBATIM)
+# Not in a batch: clang-tidy reads batches in a build where nothing is generated.
+set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 add_library(prof_build_commit STATIC ${source})
 add_library(prof::build_commit ALIAS prof_build_commit)
 target_link_libraries(prof_build_commit PRIVATE prof_options)
