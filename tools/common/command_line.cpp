@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "tools/common/nearest.hpp"
+#include "tools/common/unicode.hpp"
 #include "tools/common/version.hpp"
 
 namespace prof::tools {
@@ -21,18 +21,10 @@ std::string type_of(const CLI::Option& option) {
   return type.substr(0, type.find(":{"));
 }
 
-/// In lines of so many characters, as far as words allow.
+/// In lines of so many columns, as far as words allow.
 std::string wrapped(std::string_view text, std::size_t width) {
   std::string lines;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const bool fits = column == 0 || column + 1 + word.size() <= width;
-    if (column != 0) lines += fits ? ' ' : '\n';
-    column = fits && column != 0 ? column + 1 + word.size() : word.size();
-    lines += word;
-  }
+  while (!text.empty()) lines.append(lines.empty() ? "" : "\n").append(take_line(text, width));
   return lines;
 }
 

@@ -134,4 +134,20 @@ void append_printable(std::string_view text, std::string& out) {
   }
 }
 
+std::string_view take_line(std::string_view& text, std::size_t width) {
+  std::size_t end = 0, used = 0;
+  while (end < text.size()) {
+    const std::size_t begin = end == 0 ? 0 : end + 1;
+    const std::size_t word_end = std::min(text.find(' ', begin), text.size());
+    const std::size_t word = display_width(text.substr(begin, word_end - begin));
+    if (end > 0 && used + 1 + word > width) break;
+    used += word + (end > 0 ? 1 : 0);
+    end = word_end;
+    if (end == 0) break;  // It begins with a blank.
+  }
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(text.size(), end + 1));
+  return line;
+}
+
 }  // namespace prof::tools

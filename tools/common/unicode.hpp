@@ -43,4 +43,8 @@ std::string_view suffix_of_width(std::string_view text, std::size_t width);
 /// characters are escaped (\n, \x1b, \u202e), bytes that are not UTF-8 become U+FFFD.
 void append_printable(std::string_view text, std::string& out);
 
+/// The first words of a printable text that `width` columns hold, or the first one alone, however
+/// wide it is. `text` is the rest from then on, without the blank between.
+std::string_view take_line(std::string_view& text, std::size_t width);
+
 }  // namespace prof::tools

@@ -35,8 +35,10 @@ std::string shown_values(const FilterTally::OfFilter& filter) {
   return more ? text + ", ..." : text;
 }
 
+/// `else_hint`: advice where no value is like what was asked for.
 std::string warning(std::string_view flag, std::string_view noun,
-                    std::span<const std::string> patterns, const FilterTally::OfFilter& filter) {
+                    std::span<const std::string> patterns, const FilterTally::OfFilter& filter,
+                    std::string_view else_hint = {}) {
   std::string wanted;
   for (const std::string& pattern : patterns) {
     wanted += (wanted.empty() ? "'" : ", '") + pattern + "'";
@@ -45,8 +47,9 @@ std::string warning(std::string_view flag, std::string_view noun,
   if (filter.seen.empty()) return line + fmt::format("no row has any {}", noun);
   const std::vector<std::string_view> seen(filter.seen.begin(), filter.seen.end());
   std::string hint = tools::did_you_mean(patterns.front(), seen);
+  const std::string_view rest = hint.empty() ? else_hint : "";
   if (!hint.empty()) hint += " ";
-  return line + hint + fmt::format("{}s are {}", noun, shown_values(filter));
+  return line + hint + fmt::format("{}s are {}{}", noun, shown_values(filter), rest);
 }
 
 /// Names for the numbers of an option.
@@ -216,10 +219,9 @@ std::vector<std::string> FilterTally::warnings(const RowFilter& filter) const {
       continue;
     }
     if (!columns[i].asked) continue;  // nothing was there to choose from
-    lines.push_back(warning(by.option->flag, by.option->columns.front(), by.patterns, columns[i]));
-    const bool is_typo = lines.back().find("did you mean") != std::string::npos;
-    const bool may_be_copy = by.option->flag == "--op" && !filter.with_copies && !is_typo;
-    if (may_be_copy) lines.back() += "; ops of copies and sets: --kind memcpy,memset";
+    const bool may_be_copy = by.option->flag == "--op" && !filter.with_copies;
+    lines.push_back(warning(by.option->flag, by.option->columns.front(), by.patterns, columns[i],
+                            may_be_copy ? "; ops of copies and sets: --kind memcpy,memset" : ""));
   }
   if (!filter.ranges.empty() && ranges.matched == 0 && ranges.asked) {
     lines.push_back(warning("--range", "range", filter.ranges, ranges));

@@ -25,6 +25,10 @@ using tools::Values;
 bool has_any(const ReportInfo& info, std::span<const std::string_view> words) {
   return std::ranges::find_first_of(info.row_words, words) != info.row_words.end();
 }
+auto files_like(std::string_view glob) {
+  return [glob](const Registry&) { return Values::file(std::string(glob)); };
+}
+
 bool has_layers(const ReportInfo& info) { return info.has_layers; }
 /// It shows ranges, or the ranges around its rows.
 bool has_range_texts(const ReportInfo& info) {
@@ -38,29 +42,29 @@ std::vector<OptionRow> output_rows(const Registry& registry) {
   const std::string first(registry.all().front()->info().name), table(forms().front().word);
   return {
       {.text = {"-r,--report", "NAMES",
-                "reports, separated by ','; see --list (" + first + "); nsys: those of nsys stats",
-                report_values(registry)},
+                "reports, separated by ','; see --list (" + first + "); nsys: those of nsys stats"},
+       .values = report_values,
        .takes = Takes::kEach,
        .usual = first},
-      {.text = {"-f,--format", "NAME", "form: " + list_of(form_names()) + " (" + table + ")",
-                form_values()},
+      {.text = {"-f,--format", "NAME", "form: " + list_of(form_names()) + " (" + table + ")"},
+       .values = [](const Registry&) { return form_values(); },
        .usual = table},
-      {.text = {"-o,--output", "PATH", "file to write, -: stdout; DIR/ for a file of each report",
-                Values::file("*")}},
+      {.text = {"-o,--output", "PATH", "file to write, -: stdout; DIR/ for a file of each report"},
+       .values = files_like("*")},
   };
 }
 
 /// Columns and lines of a report.
-std::vector<OptionRow> line_rows(const Registry& registry) {
+std::vector<OptionRow> line_rows() {
   return {
-      {.text = {"-c,--columns", "WORDS", "columns to show, separated by ','; see --list",
-                column_values(registry)}},
-      {.text = {"--by", "WORDS", "columns that a roll-up groups by, separated by ','",
-                key_values(registry)}},
+      {.text = {"-c,--columns", "WORDS", "columns to show, separated by ','; see --list"},
+       .values = column_values},
+      {.text = {"--by", "WORDS", "columns that a roll-up groups by, separated by ','"},
+       .values = key_values},
       {.text = {"--where", "CONDITION", "only lines for which this holds: 'time_us > 100'"},
        .takes = Takes::kEach},
-      {.text = {"--sort", "COLUMN", "order of the lines: a column, largest first, or COLUMN:asc",
-                sort_values(registry)}},
+      {.text = {"--sort", "COLUMN", "order of the lines: a column, largest first, or COLUMN:asc"},
+       .values = sort_values},
       {.text = {"--top", "N", "only the first N lines"}},
       {.text = {"--depth", "N", "layers as a tree of N levels (tables of roll-ups)"},
        .excludes = {"--sort", "--where", "--top"},
@@ -81,13 +85,14 @@ std::vector<OptionRow> other_rows() {
        .excludes = {"--report", "--columns", "--by", "--where", "--sort", "--top", "--depth",
                     "--flat"},
        .hint = "express it in SQL"},
-      {.text = {"--export", "FORMAT", "write a file for other programs: " + list_of(export_words()),
-                export_values()},
+      {.text = {"--export", "FORMAT",
+                "write a file for other programs: " + list_of(export_words())},
+       .values = [](const Registry&) { return export_values(); },
        .excludes = {"--sql", "--report", "--format", "--columns", "--by", "--where", "--sort",
                     "--top", "--depth", "--flat"}},
       {.text = {"--html", "FILE",
-                "write a page to look at and to send; of two traces, what changed",
-                Values::file("*.html")},
+                "write a page to look at and to send; of two traces, what changed"},
+       .values = files_like("*.html"),
        .goes_with = {"--base", "--new", "--step", "--capture", "--device", "--rank",
                      "--short-ranges", "--whole-ranges", "--domain", "--process-ranges",
                      "--step-range", "--jobs"},
@@ -98,11 +103,11 @@ std::vector<OptionRow> other_rows() {
       {.text = {"--explain", "IDX",
                 "show why kernel IDX has its layer, op, cost and bound (table, json)"},
        .goes_with = {"--report", "--format", "--domain", "--process-ranges", "--step-range"}},
-      {.text = {"--base", "TRACES", "the traces that -r diff, or a page, compares with",
-                Values::file("*.db")},
+      {.text = {"--base", "TRACES", "the traces that -r diff, or a page, compares with"},
+       .values = files_like("*.db"),
        .takes = Takes::kList},
-      {.text = {"--new", "TRACES", "the traces that -r diff, or a page, compares",
-                Values::file("*.db")},
+      {.text = {"--new", "TRACES", "the traces that -r diff, or a page, compares"},
+       .values = files_like("*.db"),
        .takes = Takes::kList},
       {.text = {"--fail-above", "PERCENT",
                 "with -r diff: exit code 3 if the period is longer by more (5%), 4 if undecided"}},
@@ -113,14 +118,20 @@ std::vector<OptionRow> other_rows() {
 std::vector<OptionRow> row_rows() {
   std::vector<OptionRow> rows = {
       {.text = {"--step", "N|A-B|last",
-                "only what was launched in step N, steps A-B or the last step",
-                Values::one_of({{"last", "the last step"}})},
+                "only what was launched in step N, steps A-B or the last step"},
+       .values =
+           [](const Registry&) {
+             return Values::one_of({{"last", "the last step"}});
+           },
        .takes = Takes::kEach,
        .needs = "steps",
        .applies = [](const ReportInfo& info) { return info.has_steps; }},
       {.text = {"--capture", "N|A-B|last",
-                "only what is in capture N, captures A-B or the last capture",
-                Values::one_of({{"last", "the last capture"}})},
+                "only what is in capture N, captures A-B or the last capture"},
+       .values =
+           [](const Registry&) {
+             return Values::one_of({{"last", "the last capture"}});
+           },
        .takes = Takes::kEach,
        .needs = "captures",
        .applies =
@@ -130,8 +141,8 @@ std::vector<OptionRow> row_rows() {
   };
   for (const FilterOption& filter : filter_options()) {
     rows.push_back(
-        {.text = {std::string(filter.flag), std::string(filter.type), std::string(filter.help),
-                  filter_values(filter.flag)},
+        {.text = {std::string(filter.flag), std::string(filter.type), std::string(filter.help)},
+         .values = [&filter](const Registry&) { return filter_values(filter.flag); },
          .takes = Takes::kEach,
          .needs = fmt::format("column '{}'", filter.columns.front()),
          .applies = [&filter](const ReportInfo& info) { return has_any(info, filter.columns); }});
@@ -168,18 +179,18 @@ std::vector<OptionRow> range_rows() {
   };
 }
 
-std::vector<OptionRow> program_rows(const Registry& registry) {
+std::vector<OptionRow> program_rows() {
   return {
       {.text = {"--jobs", "N", "read N traces at a time, each with a thread (as many as cores)"}},
       {.text = {"--save", "", "save the attribution in the trace, for SQL; no report"},
        .takes = Takes::kFlag,
        .goes_with = {"--domain"}},
       {.text = {"--list", "[NAME]",
-                "list reports; all of them and SQL tables; or the columns of one",
-                listed_values(registry)},
+                "list reports; all of them and SQL tables; or the columns of one"},
+       .values = listed_values,
        .takes = Takes::kOptionalValue},
-      {.text = {"--json-schema", "[NAME]", "JSON Schema of -f json, of a report or of all",
-                report_values(registry)},
+      {.text = {"--json-schema", "[NAME]", "JSON Schema of -f json, of a report or of all"},
+       .values = report_values,
        .takes = Takes::kOptionalValue},
   };
 }
@@ -191,34 +202,36 @@ std::string_view OptionRow::flag() const {
 }
 
 OptionWords::OptionWords(const Registry& registry) {
-  for (std::vector<OptionRow> topic : {output_rows(registry), line_rows(registry), other_rows(),
-                                       row_rows(), range_rows(), program_rows(registry)}) {
+  for (std::vector<OptionRow> topic : {output_rows(registry), line_rows(), other_rows(), row_rows(),
+                                       range_rows(), program_rows()}) {
     std::ranges::move(topic, std::back_inserter(rows_));
   }
   for (const OptionRow& row : rows_) typed_[row.flag()].value = row.usual;
 }
 
-void OptionWords::declare(tools::CommandLine& line) {
+void OptionWords::declare(tools::CommandLine& line, const Registry* registry) {
   line.help_column(26);
   line.leaves_unknown_options();
   line.arguments("trace", traces_, "traces (trace.db), or folders of them; several are combined");
   for (const OptionRow& row : rows_) {
     Typed& typed = typed_[row.flag()];
+    tools::OptionText text = row.text;
+    if (registry != nullptr && row.values) text.values = row.values(*registry);
     switch (row.takes) {
       case Takes::kFlag:
-        line.flag(row.text.flags, typed.is_set, row.text.help);
+        line.flag(text.flags, typed.is_set, text.help);
         break;
       case Takes::kValue:
-        line.value(row.text, typed.value);
+        line.value(text, typed.value);
         break;
       case Takes::kOptionalValue:
-        line.optional_value(row.text, typed.value);
+        line.optional_value(text, typed.value);
         break;
       case Takes::kEach:
-        line.values(row.text, typed.values);
+        line.values(text, typed.values);
         break;
       case Takes::kList:
-        line.list(row.text, typed.values);
+        line.list(text, typed.values);
         break;
     }
   }

@@ -29,7 +29,8 @@ struct OptionRow {
     kList,  ///< All words up to the next option.
   };
 
-  tools::OptionText text;
+  tools::OptionText text;  ///< Without values, which the manual alone asks for.
+  std::function<tools::Values(const Registry& registry)> values = {};
   Takes takes = Takes::kValue;
   std::string usual = {};  ///< Its value where it is not given.
   /// If there are any: the only options that it goes with.
@@ -51,8 +52,8 @@ class OptionWords {
   OptionWords(const OptionWords&) = delete;
   OptionWords& operator=(const OptionWords&) = delete;
 
-  /// In the order of --help. This must outlive `line`.
-  void declare(tools::CommandLine& line);
+  /// In the order of --help. This must outlive `line`. `registry`: with the values of options.
+  void declare(tools::CommandLine& line, const Registry* registry = nullptr);
   /// After the line is parsed: which options are given.
   void note_given(const tools::CommandLine& line);
 

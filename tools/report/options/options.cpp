@@ -23,8 +23,8 @@ constexpr const char* kExitCodes =
     "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above is "
     "exceeded, 4 it cannot be decided.";
 
-void declare_all(tools::CommandLine& line, OptionWords& words) {
-  words.declare(line);
+void declare_all(tools::CommandLine& line, OptionWords& words, const Registry* registry = nullptr) {
+  words.declare(line, registry);
   line.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
       "Notes and warnings follow a table; with other forms they go to stderr.\n"
@@ -125,7 +125,7 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
 tools::Manual manual(const Registry& registry) {
   OptionWords words(registry);
   tools::CommandLine line(kProgram, kBrief);
-  declare_all(line, words);
+  declare_all(line, words, &registry);
   return {.program = kProgram,
           .brief = kBrief,
           .arguments = "[OPTIONS] trace.db...",

@@ -10,7 +10,6 @@
 
 #include "tools/common/unicode.hpp"
 #include "tools/report/table/markdown_text.hpp"
-#include "tools/report/table/shorten.hpp"
 #include "tools/report/table/value_text.hpp"
 
 namespace prof::reports {
@@ -28,11 +27,11 @@ void append_note(std::string_view line, Form form, std::optional<std::size_t> wi
   if (form == Form::kMarkdown) return append_markdown(safe, out);
   std::string_view rest = safe;
   const std::size_t all = std::max(width.value_or(std::string::npos), begun + 1);
-  append(take_line(rest, all - begun), out);
+  append(tools::take_line(rest, all - begun), out);
   while (!rest.empty()) {
     out.push_back('\n');
     append(kIndent, out);
-    append(take_line(rest, all - std::min(all - 1, kIndent.size())), out);
+    append(tools::take_line(rest, all - std::min(all - 1, kIndent.size())), out);
   }
 }
 

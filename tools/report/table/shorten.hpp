@@ -28,10 +28,6 @@ enum class KeptPart : std::uint8_t {
 /// printable, and `width` at least 1.
 Shortened shorten(std::string_view text, std::size_t width, KeptPart kept);
 
-/// The first words of a printable text that `width` columns hold, or the first one alone, however
-/// wide it is. `text` is the rest from then on, without the blank between.
-std::string_view take_line(std::string_view& text, std::size_t width);
-
 // C++ functions without what their names share: "void at::native::fill<at::Half>(int, at::Half)"
 // is bare "fill<Half>".
 

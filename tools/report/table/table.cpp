@@ -271,7 +271,7 @@ class TableRenderer : public Renderer {
   /// A line of the text, which is the rest from then on.
   void print_wrapped(std::size_t at, std::string& rest) {
     std::string_view text = rest;
-    const std::string_view line = take_line(text, layout_.widths[at]);
+    const std::string_view line = tools::take_line(text, layout_.widths[at]);
     next_cell();
     const std::size_t begin = output_.buffer().size();
     append_line(line, layout_.widths[at]);
@@ -341,7 +341,7 @@ class TableRenderer : public Renderer {
     const std::size_t width = options_.width.value_or(std::string::npos);
     while (!text.empty()) {
       start_line(false);
-      append_line(take_line(text, width), width);
+      append_line(tools::take_line(text, width), width);
       end_line(false);
     }
   }
