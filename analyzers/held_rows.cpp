@@ -65,6 +65,7 @@ HeldRow& HeldRows::add(const GpuRow& row, const KernelEntry& kernel, const Stack
   if (!step) return added;
   made.step = step->number;
   if (step->end_ns != INT64_MAX) made.step_end_ns = step->end_ns;
+  made.step_is_found = step->is_found;
   return added;
 }
 

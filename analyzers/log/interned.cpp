@@ -36,6 +36,7 @@ AttributionKey key_of(const Attribution& made) {
   add_flag(made.graph_nodes.has_value());
   add_flag(made.is_whole_graph);
   add_flag(made.is_repeat);
+  add_flag(made.step_is_found);
   add_flag(made.main);
   add_flag(made.is_transformed);
   static_assert(kContradictions <= 32);

@@ -230,6 +230,7 @@ struct Attribution {
   std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
   /// End of the step's range, on the host; absent: unknown.
   std::optional<std::int64_t> step_end_ns;
+  bool step_is_found = false;  ///< No range marks the step: it is estimated from the launches.
   /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
   std::uint64_t op_id = 0;
   std::uint64_t replay_id = 0;  ///< From where the op ids of this replay count; 0: in no replay.

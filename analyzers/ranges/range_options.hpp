@@ -4,10 +4,13 @@
 // RangeOptions: how a user has the texts of ranges read, beyond what dialects say.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace prof {
+
+class FoundStepsMemo;
 
 struct RangeOptions {
   std::vector<std::string> domains;  ///< Their ranges are read as those of the default domain.
@@ -15,6 +18,9 @@ struct RangeOptions {
   std::vector<std::string> steps;
   /// Ranges of the process name the layers of work that has none on its thread's stack.
   bool process_ranges = false;
+  /// Finds the steps of traces that mark none (analyzers/loops/find_steps.hpp), once for each trace
+  /// whoever asks. Null: such traces have no steps.
+  std::shared_ptr<FoundStepsMemo> found_steps = {};
 };
 
 }  // namespace prof

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzers/loops/find_steps.hpp"
 #include "libprof/base/glob.hpp"
 
 namespace prof {
@@ -115,6 +116,12 @@ StepRanges::StepRanges(TraceReader& reader, const dialects::Registry& dialects,
   Finder finder(reader, dialects, options);
   const bool are_numbered = finder.are_numbered();
   steps_ = finder.take();
+  if (steps_.empty() && options.steps.empty() && options.found_steps != nullptr) {
+    for (const FoundStep& step : options.found_steps->of(reader, options).steps) {
+      steps_.push_back({.start_ns = step.begin_ns, .end_ns = step.end_ns});
+    }
+    are_found_ = !steps_.empty();
+  }
   std::int64_t latest_end_ns = INT64_MIN;
   for (std::uint32_t i = 0; i < steps_.size(); ++i) {
     Step& step = steps_[i];

@@ -5,8 +5,9 @@
 // for what is launched inside of it on its thread's stack and, while it is open, for launches of
 // all threads that have no step of their own. Which ranges are steps is decided once: those that
 // the user names; or those that state a step; or, where none does, an engine's iterations; or calls
-// of models. Around a step may be a range that says that the program has neither modules nor ops
-// marked in it. About 100 bytes per step. Immutable.
+// of models; or, without any range, what the program's launches repeat. Around a step may be a
+// range that says that the program has neither modules nor ops marked in it. About 100 bytes per
+// step. Immutable.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@ namespace prof {
 struct OpenStep {
   std::int64_t number = 0;  ///< As its range states it, or else how many steps began before it.
   std::int64_t end_ns = INT64_MAX;  ///< End of its range, on the host; INT64_MAX: it never ended.
+  bool is_found = false;            ///< No range: an estimate from what was launched.
 };
 
 class StepRanges {
@@ -61,11 +63,13 @@ class StepRanges {
   }
 
   [[nodiscard]] OpenStep step(std::uint32_t index) const {
-    return {steps_[index].number, steps_[index].end_ns};
+    return {steps_[index].number, steps_[index].end_ns, are_found_};
   }
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   [[nodiscard]] bool is_marked(std::uint32_t index) const { return steps_[index].is_marked; }
   [[nodiscard]] bool all_marked() const { return all_marked_; }
+  /// No ranges: they are estimated from what the program launched.
+  [[nodiscard]] bool are_found() const { return are_found_; }
 
  private:
   struct Step {
@@ -81,6 +85,7 @@ class StepRanges {
   std::vector<Step> steps_;           // by start
   FlatMap<std::uint32_t> on_stacks_;  // by range id
   bool all_marked_ = true;
+  bool are_found_ = false;
 };
 
 }  // namespace prof

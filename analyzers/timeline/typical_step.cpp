@@ -31,6 +31,7 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
     const std::int64_t number = step.extent.step;
     if (standing == StepStanding::kNoKernel) continue;
     typical.has_steps = true;
+    typical.is_found |= step.work->is_found;
     ++typical.all_steps;
     typical.all_numbers.add(number);
     if (standing == StepStanding::kWarmsUp) typical.warm_up_numbers.add(number);
@@ -49,6 +50,10 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   return typical;
 }
 
+bool is_of_startup(IdleCause cause) {
+  return cause == IdleCause::kCompile || cause == IdleCause::kLoad || cause == IdleCause::kAllocate;
+}
+
 /// Adds up the slices that count, which come in order of time.
 class SliceSums {
  public:
@@ -62,9 +67,14 @@ class SliceSums {
     if (slice.time.state != DeviceState::kIdle) return;
     add_time(to_.idle_ns[slice.cause], time);
     ++to_.idle_stretches[slice.cause];
+    if (!to_.has_steps && is_of_startup(slice.cause)) to_.startup_ns = to_.period_ns;
     const auto [last, is_first] = last_steps_.try_emplace(slice.cause, slice.time.step);
     if (is_first || last->second != slice.time.step) ++to_.idle_steps[slice.cause];
     last->second = slice.time.step;
+    if (!to_.steps.empty() && to_.steps.rbegin()->first == slice.part.capture &&
+        to_.steps.rbegin()->second == slice.time.step) {
+      to_.idle_in_last.insert(slice.cause);
+    }
   }
 
  private:

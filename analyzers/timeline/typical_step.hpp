@@ -27,6 +27,7 @@ struct TypicalStep {
   StepSet all_numbers, steady_numbers, warm_up_numbers;
   std::uint64_t other_steps = 0;  ///< Steps of other work, which takes another time.
   bool is_marked = true;          ///< False: these steps ran without marks.
+  bool is_found = false;          ///< Nothing marks steps: they are estimated from the launches.
   OutsideSum outside;             ///< Steps that span work of no step: they are not steady.
   /// Periods of the steady steps, in order of time.
   std::vector<std::int64_t> periods_ns;
@@ -35,10 +36,14 @@ struct TypicalStep {
 
   // Sums over them: divide by count().
   std::int64_t period_ns = 0;
+  /// Without steps: up to the last pause in which kernels were compiled or loaded, or memory was
+  /// allocated.
+  std::int64_t startup_ns = 0;
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
   std::map<IdleCause, std::uint64_t> idle_stretches;
   std::map<IdleCause, std::uint64_t> idle_steps;  ///< Steps with such stretches.
+  std::set<IdleCause> idle_in_last;               ///< The last steady step has such stretches.
   StepWork work;
 
   /// Each part of a run may number its steps from 0.

@@ -125,6 +125,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const PlacedWork& work)
   if (is_kernel) sums.threads += threads_of(row.gpu);
   if (is_new_launch) ++sums.launches;
   if (row.attribution.is_repeat && is_kernel) ++sums.repeats;
+  sums.is_found |= row.attribution.step_is_found;
   if (step && row.gpu.launched) {
     part.periods.add_launch(*step, row.gpu.launch_start_ns,
                             sum_of_times(row.gpu.launch_start_ns, row.gpu.launch_duration_ns));

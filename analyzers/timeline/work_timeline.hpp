@@ -50,6 +50,7 @@ struct StepWork {
   double threads = 0;                     ///< Threads of all kernels.
   /// Kernels that are known by those of another step: the step itself is not marked.
   std::uint64_t repeats = 0;
+  bool is_found = false;       ///< No range marks the step: it is estimated from the launches.
   ProductSums products;        ///< All that ran: HFU.
   ProductSums model_products;  ///< Without what the backward pass computes again: MFU.
   /// The part of the step's period, after its work, in which work of no step runs. Known after

@@ -135,6 +135,13 @@ ALLOWED = {
         "analyzers/dialects",
         "analyzers/ranges",
     ],
+    "analyzers/loops": [
+        "libprof/base",
+        "libprof/model",
+        "libprof/store/read/trace_reader.hpp",
+        "analyzers/dialects",
+        "analyzers/ranges",
+    ],
     "analyzers/steps": [
         "libprof/base",
         "libprof/model",
@@ -143,6 +150,7 @@ ALLOWED = {
         "analyzers/model",
         "analyzers/dialects",
         "analyzers/ranges",
+        "analyzers/loops/find_steps.hpp",
     ],
     "analyzers/compiled": [
         "libprof/base",
@@ -403,6 +411,7 @@ ALLOWED = {
         "libprof/base",
         "libprof/model",
         "libprof/store/read/trace_paths.hpp",
+        "analyzers/loops/find_steps.hpp",
         "analyzers/ranges/range_options.hpp",
         "tools/common",
         "tools/report/table",

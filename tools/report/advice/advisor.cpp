@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -45,8 +46,10 @@ const std::vector<Rule>& all_rules() {
 
 namespace {
 
+/// Nothing without steps: what repeats nothing gains nothing again.
 std::vector<Advice> worth_it(const StepFacts& facts) {
   std::vector<Advice> found;
+  if (!facts.step.has_steps) return found;
   for (const Rule& rule : all_rules()) {
     for (Advice& advice : rule.find(facts)) {
       advice.rule = rule.name;
@@ -73,7 +76,9 @@ std::vector<std::string> ruled_out(const StepFacts& facts) {
 std::vector<Advice> advise(const StepFacts& facts) {
   std::vector<Advice> found = worth_it(facts);
   std::erase_if(found, [](const Advice& advice) { return !advice.ruled_out.empty(); });
-  std::ranges::stable_sort(found, std::greater{}, [](const Advice& a) { return middle(a.gain); });
+  std::ranges::stable_sort(found, std::greater{}, [](const Advice& a) {
+    return std::pair{a.is_gain_known, middle(a.gain)};
+  });
   return found;
 }
 

@@ -20,11 +20,11 @@ inline constexpr double kLeastGain = 0.01;  // of the period
 const std::vector<Rule>& all_rules();
 
 /// Advice whose gain is at least kLeastGain of the period, each known within a factor of two. The
-/// gains do not add up: two pieces of advice may be about the same time.
+/// gains do not add up: two pieces of advice may be about the same time. What is advised
+/// without a gain comes last. Nothing without steps.
 std::vector<Advice> advise(const StepFacts& facts);
 
-/// Advice that would gain as much, but that something in the step rules out: "launch by CUDA
-/// graphs: ruled out, as ...". In the order of the rules.
+/// Advice that would gain as much, but that something in the step rules out: "use CUDA graphs: ruled out, as ...". In the order of the rules.
 std::vector<std::string> ruled_out(const StepFacts& facts);
 
 }  // namespace prof::reports

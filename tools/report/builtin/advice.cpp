@@ -37,7 +37,10 @@ struct AdviceLine {
   [[nodiscard]] double share_of_middle() const {
     return (advice.gain.low_ns + advice.gain.high_ns) / 2 / period_ns;
   }
-  [[nodiscard]] Cell share(double gain_ns) const { return estimate(100 * gain_ns / period_ns); }
+  [[nodiscard]] Cell time(double gain_ns) const {
+    return advice.is_gain_known ? estimate(gain_ns) : absent();
+  }
+  [[nodiscard]] Cell share(double gain_ns) const { return time(100 * gain_ns / period_ns); }
 };
 
 // clang-format off
@@ -45,8 +48,8 @@ constexpr std::array<LineColumn<AdviceLine>, 13> kAdviceColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice.what); }},
     {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.low_ns); }},
     {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.high_ns); }},
-    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.low_ns); }},
-    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice.gain.high_ns); }},
+    {Column::time("gain_low_ns", "Gain low", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return l.time(l.advice.gain.low_ns); }},
+    {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return l.time(l.advice.gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").wrap(24), [](const AdviceLine& l) { return text(l.advice.evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice.where); }},
     {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
@@ -79,7 +82,7 @@ ReportInfo advice_info() {
 /// Adds remarks about facts that the rules cannot know.
 void remark(const StepFacts& facts, Tally& tally) {
   if (!facts.step.has_steps) {
-    tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
+    tally.remarks.emplace_back("no steps, so no gains: advice is about what each step repeats");
   } else if (facts.step.all_steps == 1) {
     tally.remarks.emplace_back("one step alone, maybe with the start-up: capture several");
   } else if (!facts.step.is_settled) {

@@ -51,6 +51,7 @@ std::string span_text(const TypicalStep& step) {
   }
   if (!step.warm_up_numbers.empty()) text += "; " + warm_up_text(step);
   if (step.other_steps > 0) text += fmt::format("; {} of other work", grouped(step.other_steps));
+  if (step.is_found) text += "; estimated from what repeats";
   return text;
 }
 

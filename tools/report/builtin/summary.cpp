@@ -58,7 +58,7 @@ constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").wrap(16), [](const SummaryLine& l) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
-    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
     {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one, without waits for other ranks; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).wrap(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
@@ -260,7 +260,7 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
   const TypicalStep& step = of.step;
   const auto period = static_cast<double>(step.period_ns);
   lines.push_back({.section = "step",
-                   .what = "period",
+                   .what = step.has_steps ? "period" : "captured",
                    .time_ns = static_cast<double>(step.median_ns),
                    .share_pct = 100.0,
                    .detail = span_text(step) + mean_text(step)});
@@ -271,6 +271,18 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
                      .share_pct = 100 * of.facts.period_ns / of.facts.captured_ns,
                      .detail = "estimated: without the profiler's own time",
                      .is_estimated = true});
+  }
+  if (step.startup_ns > 0) {
+    const auto startup = static_cast<double>(step.startup_ns);
+    lines.push_back({.section = "step",
+                     .what = "start-up",
+                     .time_ns = startup,
+                     .share_pct = 100 * startup / period,
+                     .detail = "until kernels were loaded and memory was allocated"});
+    lines.push_back({.section = "step",
+                     .what = "after it",
+                     .time_ns = period - startup,
+                     .share_pct = 100 * (period - startup) / period});
   }
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const auto time = static_cast<double>(step.state_ns[i]);
@@ -370,6 +382,10 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
     const double low = advice.gain.low_ns, high = advice.gain.high_ns;
+    if (!advice.is_gain_known) {
+      lines.push_back({.section = "advice", .what = advice.what, .detail = advice.evidence});
+      continue;
+    }
     lines.push_back({.section = "advice",
                      .what = advice.what,
                      .headroom_ns = (low + high) / 2,

@@ -95,14 +95,15 @@ std::vector<OptionRow> other_rows() {
        .values = files_like("*.html"),
        .goes_with = {"--base", "--new", "--step", "--capture", "--device", "--rank",
                      "--short-ranges", "--whole-ranges", "--domain", "--process-ranges",
-                     "--step-range", "--jobs"},
+                     "--step-range", "--find-steps", "--jobs"},
        .hint = "a page has its own tables, whose rows are chosen there, or by --step"},
       {.text = {"--ncu", "IDX",
                 "print the command line of Nsight Compute that measures kernel IDX again"},
        .goes_with = {"--report"}},
       {.text = {"--explain", "IDX",
                 "show why kernel IDX has its layer, op, cost and bound (table, json)"},
-       .goes_with = {"--report", "--format", "--domain", "--process-ranges", "--step-range"}},
+       .goes_with = {"--report", "--format", "--domain", "--process-ranges", "--step-range",
+                     "--find-steps"}},
       {.text = {"--base", "TRACES", "the traces that -r diff, or a page, compares with"},
        .values = files_like("*.db"),
        .takes = Takes::kList},
@@ -176,6 +177,14 @@ std::vector<OptionRow> range_rows() {
        .takes = Takes::kFlag},
       {.text = {"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
        .takes = Takes::kEach},
+      {.text = {"--find-steps", "auto|off",
+                "auto: where no range marks a step, steps are what the launches repeat, an estimate"},
+       .values =
+           [](const Registry&) {
+             return Values::one_of({{"auto", "steps that no range marks are estimated"},
+                                    {"off", "only ranges are steps"}});
+           },
+       .usual = "auto"},
   };
 }
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 
+#include "analyzers/loops/find_steps.hpp"
 #include "tools/report/options/choices.hpp"
 #include "tools/report/options/completion.hpp"
 #include "tools/report/options/listing.hpp"
@@ -53,6 +55,15 @@ Result<std::string> listing(const OptionWords& words, const Registry& registry, 
   return names == kAllNames ? list_names(registry) : list_columns(*listed);
 }
 
+Status choose_found_steps(const OptionWords& words, Options& options) {
+  const std::string& word = words.value("--find-steps");
+  if (word == "auto") options.range_options.found_steps = std::make_shared<FoundStepsMemo>();
+  if (word == "auto" || word == "off") return {};
+  return Error{.what = fmt::format("'{}' is neither auto nor off", word),
+               .where = "--find-steps",
+               .hint = ""};
+}
+
 /// Everything but what is answered at once.
 Status choose(const OptionWords& words, const Registry& registry, Options& options) {
   PROF_TRY(words.check_conflicts());
@@ -63,6 +74,7 @@ Status choose(const OptionWords& words, const Registry& registry, Options& optio
   options.range_options.domains = words.values("--domain");
   options.range_options.steps = words.values("--step-range");
   options.range_options.process_ranges = words.has("--process-ranges");
+  PROF_TRY(choose_found_steps(words, options));
   PROF_TRY(choose_rows(words, options));
   PROF_TRY(choose_layers(words, options));
   PROF_TRY(choose_instead(words, options));

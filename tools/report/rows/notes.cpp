@@ -16,6 +16,7 @@
 #include "tools/common/result_file.hpp"
 #include "tools/report/rows/capture_notes.hpp"
 #include "tools/report/rows/loss_lines.hpp"
+#include "tools/report/rows/step_notes.hpp"
 #include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
@@ -106,10 +107,15 @@ bool is_worth_a_line(const LossLine& loss, const Tally::OfTrace* work) {
 }
 
 // Notes on what one trace lacks, and on what could not be attributed.
-Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
+Notes notes_of(TraceReader& trace, const RowFilter& filter, const Tally::OfTrace* work) {
   Notes notes;
   if (std::string line = captures_line(trace.captures()); !line.empty()) {
     notes.facts.push_back(std::move(line));
+  }
+  if (const auto& memo = filter.range_options.found_steps; memo && work != nullptr) {
+    if (const FoundSteps* const found = memo->known(trace.path())) {
+      std::ranges::move(found_steps_lines(*found), std::back_inserter(notes.facts));
+    }
   }
   std::vector<LossLine> losses = recorded_losses(trace);
   if (work != nullptr) std::ranges::move(attribution_losses(*work), std::back_inserter(losses));
@@ -262,7 +268,7 @@ Notes make_notes(const TraceSet& traces, const RowFilter& filter, const Tally& t
   std::vector<Said> facts, warnings;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];
-    Notes own = notes_of(reader, tally.traces.empty() ? nullptr : &tally.traces[i]);
+    Notes own = notes_of(reader, filter, tally.traces.empty() ? nullptr : &tally.traces[i]);
     for (std::string& fact : own.facts) say(std::move(fact), identity.name, joins, facts);
     for (std::string& warning : own.warnings)
       say(std::move(warning), identity.name, joins, warnings);

@@ -54,6 +54,12 @@ std::string what_rules_out_graphs(const StepFacts& facts, double kernels) {
   return {};
 }
 
+bool is_of_torch(const StepFacts& facts) {
+  return std::ranges::any_of(facts.groups, [](const WorkGroup& group) {
+    return group.op_inner.starts_with("aten::");
+  });
+}
+
 /// Between two kernels that are queued.
 double between_ns(const StepFacts& facts) {
   const double stretches = facts.idle_stretches(IdleCause::kTurnaround);
@@ -84,13 +90,22 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   Advice made;
   made.what = "use CUDA graphs";
   made.evidence = fmt::format(
-      "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU", in_ms(waits),
+      "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU",
+      in_ms(waits + unclear),
       grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
   if (facts.waits_amid >= 1) made.evidence += "; a graph for each part between waits for data";
-  const double most = std::min(kApart * (waits + unclear), facts.period_ns - busy);
+  const double most = std::min(waits + unclear, facts.period_ns - busy);
   made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, most), most};
   made.show = "launch";
   made.ruled_out = what_rules_out_graphs(facts, kernels);
+  if (!made.ruled_out.empty() && facts.graph_kernels <= kernels / 2) {
+    made.what = "launch fewer kernels";
+    made.evidence += "; CUDA graphs are ruled out, as " + std::exchange(made.ruled_out, {}) +
+                     (is_of_torch(facts)
+                          ? ": torch.compile, a larger batch or a fused optimizer remain"
+                          : ": fusing kernels, or more work for each, remains");
+    made.is_gain_known = false;
+  }
   return {made};
 }
 
