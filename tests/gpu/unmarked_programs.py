@@ -281,8 +281,11 @@ def denoise(clock):
         def forward(self, x):
             return x + self.conv(torch.nn.functional.silu(self.norm(x)))
 
-    model = nn.Sequential(nn.Conv2d(4, 64, 3, padding=1), *[Block(64) for _ in range(6)],
-                          nn.Conv2d(64, 4, 3, padding=1)).cuda()
+    model = nn.Sequential(
+        nn.Conv2d(4, 64, 3, padding=1),
+        *[Block(64) for _ in range(6)],
+        nn.Conv2d(64, 4, 3, padding=1),
+    ).cuda()
     x = torch.randn(2, 4, 64, 64, device="cuda")
     with torch.no_grad():
         for step in range(25):
@@ -466,8 +469,9 @@ def lbfgs(clock):
 
     model = mlp(256, 2)
     x = torch.randn(256, 256, device="cuda")
-    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=4, tolerance_grad=0,
-                                  tolerance_change=0)
+    optimizer = torch.optim.LBFGS(
+        model.parameters(), max_iter=4, tolerance_grad=0, tolerance_change=0
+    )
 
     def closure():
         optimizer.zero_grad()
@@ -588,8 +592,20 @@ def any_order(clock):
 
     random.seed(1)
     x = torch.rand(1 << 18, device="cuda")
-    ops = [torch.exp, torch.sin, torch.cos, torch.tanh, torch.sigmoid, torch.sqrt, torch.abs,
-           torch.floor, torch.sign, torch.log1p, torch.cumsum, torch.sort]
+    ops = [
+        torch.exp,
+        torch.sin,
+        torch.cos,
+        torch.tanh,
+        torch.sigmoid,
+        torch.sqrt,
+        torch.abs,
+        torch.floor,
+        torch.sign,
+        torch.log1p,
+        torch.cumsum,
+        torch.sort,
+    ]
     for _ in range(300):
         op = random.choice(ops)
         op(x, 0) if op in (torch.cumsum, torch.sort) else op(x)
@@ -613,8 +629,14 @@ def main():
         print(f"SKIPPED: {name}: {error}", file=sys.stderr)
         return MISSING
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"begins_ms": clock.times(), "others": OTHERS.get(name, []),
-                   "repeats": name not in NOT_REPEATING}, file)
+        json.dump(
+            {
+                "begins_ms": clock.times(),
+                "others": OTHERS.get(name, []),
+                "repeats": name not in NOT_REPEATING,
+            },
+            file,
+        )
     return 0
 
 

@@ -24,7 +24,8 @@ const std::vector<Rule>& all_rules();
 /// without a gain comes last. Nothing without steps.
 std::vector<Advice> advise(const StepFacts& facts);
 
-/// Advice that would gain as much, but that something in the step rules out: "use CUDA graphs: ruled out, as ...". In the order of the rules.
+/// Advice that would gain as much, but that something in the step rules out: "use CUDA graphs:
+/// ruled out, as ...". In the order of the rules.
 std::vector<std::string> ruled_out(const StepFacts& facts);
 
 }  // namespace prof::reports

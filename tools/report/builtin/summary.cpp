@@ -28,6 +28,7 @@
 #include "tools/report/rows/chosen_timeline.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/step_notes.hpp"
 #include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
@@ -58,7 +59,7 @@ constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").wrap(16), [](const SummaryLine& l) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l) { return text(l.direction); }},
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
+    {Column::real("share_pct", "Part", "%", "part of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
     {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one, without waits for other ranks; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).wrap(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
@@ -433,6 +434,10 @@ class Summary : public Report {
         if (!places.takes(trace.identity, key.second)) continue;
         const DeviceRow device = device_row(trace.reader, key.second);
         add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
+        if (repeats_nothing(input.filter, trace.reader)) {
+          input.tally.remarks.emplace_back(
+              "no range marks a step, and nothing that the program launches repeats");
+        }
         const Summed of{.step = step,
                         .facts = pass.facts().at(key),
                         .work = work[key],

@@ -177,8 +177,9 @@ std::vector<OptionRow> range_rows() {
        .takes = Takes::kFlag},
       {.text = {"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
        .takes = Takes::kEach},
-      {.text = {"--find-steps", "auto|off",
-                "auto: where no range marks a step, steps are what the launches repeat, an estimate"},
+      {.text =
+           {"--find-steps", "auto|off",
+            "auto: where no range marks a step, steps are what the launches repeat, an estimate"},
        .values =
            [](const Registry&) {
              return Values::one_of({{"auto", "steps that no range marks are estimated"},

@@ -16,9 +16,8 @@ namespace {
 
 /// Indexed by StepEvidence.
 constexpr std::array<std::string_view, 6> kEvidence = {
-    "each updates weights",          "each copies to the host",
-    "each copies from the host",     "the host waits in each",
-    "the program does nothing else", "each may be a layer"};
+    "each updates weights",   "each copies to the host",       "each copies from the host",
+    "the host waits in each", "the program does nothing else", "each may be a layer"};
 static_assert(kEvidence.size() == static_cast<std::size_t>(StepEvidence::kNone) + 1);
 
 std::string turns_text(const FoundLoop& loop) {
@@ -52,8 +51,7 @@ std::string capture_line(const FoundSteps& found) {
   const std::vector<FoundStep>& steps = found.steps;
   const std::size_t first = steps.size() / 3;
   const std::size_t count = std::min(kSteps, steps.size() - first);
-  const auto span =
-      static_cast<double>(steps[first + count - 1].end_ns - steps[first].begin_ns);
+  const auto span = static_cast<double>(steps[first + count - 1].end_ns - steps[first].begin_ns);
   return fmt::format("to capture {} of these steps alone: prof-run --capture delay:{} duration:{}",
                      count, duration_word(static_cast<double>(steps[first].begin_ns)),
                      duration_word(span));
@@ -63,23 +61,30 @@ std::string capture_line(const FoundSteps& found) {
 
 std::vector<std::string> found_steps_lines(const FoundSteps& found) {
   const auto step = std::ranges::find(found.loops, true, &FoundLoop::is_step);
-  if (step == found.loops.end()) {
-    return {"no range marks a step, and the program repeats nothing that could be one"};
-  }
+  if (step == found.loops.end()) return {};
   if (found.steps.empty()) {
-    return {fmt::format("no range marks a step; what repeats ({}) may be layers of one: mark the "
-                        "steps, or capture more of them",
-                        turns_text(*step))};
+    constexpr std::uint64_t kLeastLaunches = 20;  // Of fewer there is nothing to say.
+    if (step->turns * step->launches < kLeastLaunches) return {};
+    return {
+        fmt::format("no range marks a step; what repeats ({}) may be layers of one: mark the "
+                    "steps, or capture more of them",
+                    turns_text(*step))};
   }
-  std::string line =
-      fmt::format("no range marks a step; estimated from what repeats: {}, {}{}; --find-steps off "
-                  "takes none",
-                  turns_text(*step),
-                  kEvidence[static_cast<std::size_t>(found.evidence)], other_loops(found, *step));
+  std::string line = fmt::format(
+      "no range marks a step; estimated from what repeats: {}, {}{}; --find-steps off "
+      "takes none",
+      turns_text(*step), kEvidence[static_cast<std::size_t>(found.evidence)],
+      other_loops(found, *step));
   if (found.left_out > 0) {
     line += fmt::format("; the first {} launches were not looked at", grouped(found.left_out));
   }
   return {std::move(line), capture_line(found)};
+}
+
+bool repeats_nothing(const RowFilter& filter, const TraceReader& trace) {
+  const auto& memo = filter.range_options.found_steps;
+  const FoundSteps* const found = memo ? memo->known(trace.path()) : nullptr;
+  return found != nullptr && found->loops.empty();
 }
 
 }  // namespace prof::reports

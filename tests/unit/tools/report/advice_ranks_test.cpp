@@ -23,6 +23,8 @@ class AdviceAmongRanks : public testing::Test {
     StepFacts facts;
     facts.period_ns = facts.gpu_ns = 10 * kMs;
     facts.host_ns = 5 * kMs;
+    facts.step.has_steps = true;
+    facts.step.steps = {{{}, 0}};
     return facts;
   }
   static double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }

@@ -30,7 +30,7 @@ struct Advice {
   bool shows_all_ranks = false;
   /// The fact in the step that rules it out: "23 waits for data amid a step". Empty: none was seen.
   std::string ruled_out = {};
-  bool is_gain_known = true;  ///< False: `gain` is all that there is, and how much of it is not.
+  bool is_gain_known = true;   ///< False: `gain` is all that there is, and how much of it is not.
   std::string_view rule = {};  ///< Filled in by the caller of the rule.
 };
 

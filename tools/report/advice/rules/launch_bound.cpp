@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "libprof/base/count_text.hpp"
 #include "tools/report/advice/facts/parts.hpp"
@@ -48,16 +49,17 @@ std::string what_rules_out_graphs(const StepFacts& facts, double kernels) {
     return fmt::format("shapes or ops change from step to step, for {} of {} kernels",
                        whole(facts.changing_kernels), whole(kernels));
   }
-  if (facts.idle_steps(IdleCause::kAllocate) > kMostSteps) {
+  // An allocator that settles allocates in the first of them.
+  if (facts.idle_steps(IdleCause::kAllocate) > kMostSteps &&
+      facts.step.idle_in_last.contains(IdleCause::kAllocate)) {
     return "steps allocate memory from CUDA";
   }
   return {};
 }
 
 bool is_of_torch(const StepFacts& facts) {
-  return std::ranges::any_of(facts.groups, [](const WorkGroup& group) {
-    return group.op_inner.starts_with("aten::");
-  });
+  return std::ranges::any_of(
+      facts.groups, [](const WorkGroup& group) { return group.op_inner.starts_with("aten::"); });
 }
 
 /// Between two kernels that are queued.
@@ -89,10 +91,10 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   };
   Advice made;
   made.what = "use CUDA graphs";
-  made.evidence = fmt::format(
-      "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU",
-      in_ms(waits + unclear),
-      grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
+  made.evidence =
+      fmt::format("{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU",
+                  in_ms(waits + unclear), grouped(static_cast<std::uint64_t>(launches)),
+                  in_ms(facts.way_ns), in_ms(busy));
   if (facts.waits_amid >= 1) made.evidence += "; a graph for each part between waits for data";
   const double most = std::min(waits + unclear, facts.period_ns - busy);
   made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, most), most};
@@ -100,10 +102,10 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   made.ruled_out = what_rules_out_graphs(facts, kernels);
   if (!made.ruled_out.empty() && facts.graph_kernels <= kernels / 2) {
     made.what = "launch fewer kernels";
-    made.evidence += "; CUDA graphs are ruled out, as " + std::exchange(made.ruled_out, {}) +
-                     (is_of_torch(facts)
-                          ? ": torch.compile, a larger batch or a fused optimizer remain"
-                          : ": fusing kernels, or more work for each, remains");
+    made.evidence +=
+        "; CUDA graphs are ruled out, as " + std::exchange(made.ruled_out, {}) +
+        (is_of_torch(facts) ? ": torch.compile, a larger batch or a fused optimizer remain"
+                            : ": fusing kernels, or more work for each, remains");
     made.is_gain_known = false;
   }
   return {made};
