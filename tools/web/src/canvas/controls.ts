@@ -51,6 +51,22 @@ export class Controls {
     note.textContent = text;
     this.element.append(note);
   }
+
+  /** What does not fit into a line: it unfolds. */
+  help(brief: string, lines: readonly string[]): void {
+    const summary = document.createElement("summary");
+    summary.textContent = brief;
+    const list = document.createElement("ul");
+    for (const line of lines) {
+      const item = document.createElement("li");
+      item.textContent = line;
+      list.append(item);
+    }
+    const details = document.createElement("details");
+    details.className = "canvas-help";
+    details.append(summary, list);
+    this.element.append(details);
+  }
 }
 
 export interface LegendEntry {

@@ -14,26 +14,38 @@ export interface Gestures {
   leave?(): void;
   click?(x: number, y: number): void;
   doubleClick?(x: number, y: number): void;
-  /** True: the key is taken. */
-  key?(key: string, isShift: boolean): boolean;
+  /** A drag with shift held: from where it began to where it is. */
+  measure?(fromX: number, toX: number, isDone: boolean): void;
+  /** `x`: where the mouse is; null: not on the canvas. True: the key is taken. */
+  key?(key: string, isShift: boolean, x: number | null): boolean;
 }
 
 const PER_PIXEL = 1.0025;
 const LINE = 16;
 const DRAG = 4;
 
+/** A button or finger that is down. */
+interface Press {
+  readonly x: number;
+  readonly y: number;
+  readonly isDrag: boolean;
+  /** Where a drag with shift began; null: it is another drag. */
+  readonly measuredFrom: number | null;
+}
+
 /** Returns what ends it. */
 export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  let down: { x: number; y: number; isDrag: boolean } | null = null;
+  let down: Press | null = null;
+  let mouse: number | null = null;
   const fingers = new Map<number, Finger>();
 
   /** The finger that stays drags on from where it is. */
   function release(event: PointerEvent): void {
     fingers.delete(event.pointerId);
     const [left] = fingers.values();
-    down = left ? { ...left, isDrag: true } : null;
+    down = left ? { ...left, isDrag: true, measuredFrom: null } : null;
   }
 
   canvas.addEventListener(
@@ -53,11 +65,11 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     "pointerdown",
     (event) => {
       if (event.button !== 0) return;
-      down = { x: event.offsetX, y: event.offsetY, isDrag: false };
+      const [x, y] = [event.offsetX, event.offsetY];
       canvas.setPointerCapture(event.pointerId);
-      if (event.pointerType !== "touch") return;
-      fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-      if (fingers.size > 1) down.isDrag = true;
+      if (event.pointerType === "touch") fingers.set(event.pointerId, { x, y });
+      const measuredFrom = event.shiftKey && on.measure ? x : null;
+      down = { x, y, isDrag: fingers.size > 1, measuredFrom };
     },
     { signal },
   );
@@ -65,6 +77,7 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     "pointermove",
     (event) => {
       const [x, y] = [event.offsetX, event.offsetY];
+      if (event.pointerType !== "touch") mouse = x;
       if (fingers.size > 1) {
         const before = pinchOf(fingers);
         if (fingers.has(event.pointerId)) fingers.set(event.pointerId, { x, y });
@@ -78,8 +91,9 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
       const isFar = Math.hypot(x - down.x, y - down.y) >= DRAG;
       if (!on.pan || !(down.isDrag || isFar)) return;
       on.leave?.();
-      on.pan(x - down.x, y - down.y);
-      down = { x, y, isDrag: true };
+      if (down.measuredFrom === null) on.pan(x - down.x, y - down.y);
+      else on.measure?.(down.measuredFrom, x, false);
+      down = { ...down, x, y, isDrag: true };
     },
     { signal },
   );
@@ -87,6 +101,9 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     "pointerup",
     (event) => {
       if (down && !down.isDrag) on.click?.(event.offsetX, event.offsetY);
+      else if (down && down.measuredFrom !== null) {
+        on.measure?.(down.measuredFrom, event.offsetX, true);
+      }
       release(event);
     },
     { signal },
@@ -95,13 +112,20 @@ export function listen(canvas: HTMLCanvasElement, on: Gestures): () => void {
     signal,
   });
   canvas.addEventListener("pointercancel", release, { signal });
-  canvas.addEventListener("pointerleave", () => on.leave?.(), { signal });
+  canvas.addEventListener(
+    "pointerleave",
+    () => {
+      mouse = null;
+      on.leave?.();
+    },
+    { signal },
+  );
   canvas.addEventListener("blur", () => on.leave?.(), { signal });
   canvas.addEventListener(
     "keydown",
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (on.key?.(event.key, event.shiftKey)) {
+      if (on.key?.(event.key, event.shiftKey, mouse)) {
         event.preventDefault();
         event.stopPropagation();
       }

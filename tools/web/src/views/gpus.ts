@@ -3,6 +3,7 @@
 //
 // The GPUs of a page: reports about a step have lines for each of them.
 import type { Side } from "../data/document";
+import { lateTrace } from "../data/late_rank";
 import type { Model, Table } from "../data/model";
 
 export interface Gpu {
@@ -45,7 +46,7 @@ export function isOf(gpu: Gpu | undefined, table: Table, row: number): boolean {
 
 /** The chosen one; else the one for which others wait longest, or the first. */
 export function chosenGpu(model: Model, gpus: readonly Gpu[], chosen: string | undefined) {
-  const late = model.tables.find(({ name }) => name === "stragglers")?.text("trace", 0);
+  const late = lateTrace(model);
   return (
     gpus.find(({ name }) => name === chosen) ??
     gpus.find(({ trace }) => trace !== null && trace === late) ??

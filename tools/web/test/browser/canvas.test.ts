@@ -5,19 +5,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "puppeteer-core";
-import { madeDocument, madeTable, type Cell, type MadeColumn } from "../made_document";
+import { madeDocument, madeTable } from "../made_document";
+import { canvasOf, fragment, frames, int, real, text } from "./canvases";
 import { click, open, pageOf, texts } from "./harness";
 
 const HOSTILE = `"><script>document.title = "hit"</script>\u202e`;
-
-const text = (word: string, cells: readonly Cell[]): MadeColumn => ({ word, type: "text", cells });
-const int = (word: string, cells: readonly Cell[]): MadeColumn => ({
-  word,
-  type: "integer",
-  cells,
-  style: word.endsWith("_ns") ? "time" : "plain",
-});
-const real = (word: string, cells: readonly Cell[]): MadeColumn => ({ word, type: "real", cells });
 
 const GROUPS = madeTable("groups", [
   text("layer", ["h.0:mlp", "h.0:mlp", HOSTILE]),
@@ -57,32 +49,11 @@ const STEPS = madeTable("steps", [
   int("period_ns", [50_000, 50_000]),
 ]);
 
+/** Where the only stream of GPU 0 is; below the row of idle time, where there is one. */
+const KERNELS = 79;
+const KERNELS_BELOW_IDLE = 104;
+
 const PAGE = pageOf([madeDocument([STEPS]), madeDocument([GROUPS]), madeDocument([WORK])]);
-
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-async function canvasOf(page: Page): Promise<Box> {
-  await page.waitForSelector(".canvas-legend li");
-  await frames(page);
-  return page.$eval("canvas", (canvas) => {
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    return { left, top, width, height };
-  });
-}
-
-/** Until what was asked for is drawn, and a glide has ended. */
-async function frames(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-}
-
-const fragment = async (page: Page): Promise<URLSearchParams> =>
-  new URLSearchParams((await page.evaluate(() => location.hash)).slice(1));
 
 /** Distinct colors of a row of pixels, at a height in CSS pixels. */
 function colorsAt(page: Page, y: number): Promise<number> {
@@ -156,8 +127,8 @@ void test("roofline: points from the longest on, with their numbers", async () =
 
 void test("timeline: a click selects a kernel and shows its facts", async () => {
   const { page, close } = await open(PAGE, "#view=timeline");
-  const { left, top, width, height } = await canvasOf(page);
-  await page.mouse.click(left + width * 0.75, top + height - 14);
+  const { left, top, width } = await canvasOf(page);
+  await page.mouse.click(left + width * 0.75, top + KERNELS);
   await frames(page);
   const chosen = await fragment(page);
   assert.equal(chosen.get("canvas.mark"), "work.2");
@@ -195,15 +166,15 @@ void test("timeline: the wheel zooms with the focus alone; a link restores the p
 
   const again = await open(PAGE, "#view=timeline&canvas.time=60000-61000");
   const box = await canvasOf(again.page);
-  await again.page.mouse.click(box.left + 5, box.top + box.height - 14);
+  await again.page.mouse.click(box.left + 5, box.top + KERNELS);
   assert.equal((await fragment(again.page)).get("canvas.mark"), "work.2");
   await again.close();
 });
 
 void test("timeline: a chosen step fills the width", async () => {
   const { page, close } = await open(PAGE, "#view=timeline&step=1");
-  const { left, top, width, height } = await canvasOf(page);
-  await page.mouse.click(left + width * 0.9, top + height - 14);
+  const { left, top, width } = await canvasOf(page);
+  await page.mouse.click(left + width * 0.9, top + KERNELS);
   assert.equal((await fragment(page)).get("canvas.mark"), "work.1");
   await close();
 });
@@ -230,28 +201,28 @@ void test("timeline: it opens on the step of the advice; All is in the address",
   const html = pageOf([madeDocument([STEPS, ADVICE]), madeDocument([WORK])]);
   const { page, close } = await open(html, "#view=timeline");
   const box = await canvasOf(page);
-  await page.mouse.click(box.left + box.width * 0.38, box.top + box.height - 14);
+  await page.mouse.click(box.left + box.width * 0.38, box.top + KERNELS);
   assert.equal((await fragment(page)).get("canvas.mark"), "work.1");
   await close();
   const all = await open(html, "#view=timeline&canvas.time=all");
   const whole = await canvasOf(all.page);
-  await all.page.mouse.click(whole.left + whole.width * 0.38, whole.top + whole.height - 14);
+  await all.page.mouse.click(whole.left + whole.width * 0.38, whole.top + KERNELS);
   assert.equal((await fragment(all.page)).get("canvas.mark"), "work.0");
   await all.close();
 });
 
 void test("timeline: the card gives way to the panel and to keys", async () => {
   const { page, close } = await open(PAGE, "#view=timeline&canvas.time=all");
-  const { left, top, width, height } = await canvasOf(page);
+  const { left, top, width } = await canvasOf(page);
   const shown = () => texts(page, ".mark-card:not([hidden]) strong");
-  await page.mouse.move(left + width * 0.2, top + height - 14);
+  await page.mouse.move(left + width * 0.2, top + KERNELS);
   assert.deepEqual(await shown(), ["gemm_fwd"]);
-  await page.mouse.click(left + width * 0.2, top + height - 14);
+  await page.mouse.click(left + width * 0.2, top + KERNELS);
   assert.deepEqual(await shown(), []);
   const now = await canvasOf(page);
-  await page.mouse.move(now.left + width * 0.21, now.top + height - 14);
+  await page.mouse.move(now.left + width * 0.21, now.top + KERNELS);
   assert.deepEqual(await shown(), []);
-  await page.mouse.move(now.left + width * 0.75, now.top + height - 14);
+  await page.mouse.move(now.left + width * 0.75, now.top + KERNELS);
   assert.equal((await shown()).length, 1);
   await page.keyboard.press(".");
   assert.deepEqual(await shown(), []);
@@ -286,12 +257,12 @@ void test("a line of gaps leads to its longest stretch, f zooms to it", async ()
   const { page, close } = await open(html, "#view=idle");
   await page.click("tbody tr[aria-rowindex='3']");
   await click(page, ".facts button", "The longest in the timeline");
-  const { left, top, width, height } = await canvasOf(page);
+  const { left, top, width } = await canvasOf(page);
   assert.equal((await fragment(page)).get("canvas.mark"), "gaps.1");
   const isThere = async () => {
     await page.mouse.move(left, top - 20);
     // At the left edge, the kernel before the gap.
-    await page.mouse.move(left + width * 0.01, top + height - 14);
+    await page.mouse.move(left + width * 0.01, top + KERNELS_BELOW_IDLE);
     return (await texts(page, ".mark-card:not([hidden]) strong"))[0]?.includes("gelu");
   };
   assert.equal(await isThere(), true);

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { causeKey, colorKey, dimmed } from "../../src/canvas/color_key";
 import { matches } from "../../src/canvas/matches";
-import { arrange, markAt, spotOf } from "../../src/canvas/timeline/layout";
+import { busyGpus } from "../../src/canvas/timeline/busy";
+import { arrange, filledTracks, foldAt, markAt, spotOf } from "../../src/canvas/timeline/layout";
 import { arrowsTo, rankLinks } from "../../src/canvas/timeline/links";
 import { makeScene } from "../../src/canvas/timeline/scene";
 import { hitOf, selectionOf, toMarkWord } from "../../src/canvas/timeline/selecting";
@@ -55,20 +56,20 @@ const IDLE = new Table(
 const SCENE = makeScene({ work: WORK, ranges: RANGES, gaps: IDLE });
 const LAYOUT = arrange(SCENE);
 
-void test("threads stand above GPUs, each with its tracks in order", () => {
+void test("GPUs stand above threads, each with its tracks in order", () => {
   const lines = LAYOUT.tracks.map(({ name, track }) => [name, track.lanes.length]);
   assert.deepEqual(lines, [
-    ["NVTX ranges, thread 1", 2],
-    ["launches, thread 1", 1],
-    ["NVTX ranges, thread 2", 1],
-    ["launches, thread 2", 1],
     ["idle, by cause", 1],
     ["stream 7", 2],
     ["stream 13", 1],
+    ["launches, thread 1", 1],
+    ["NVTX ranges, thread 1", 2],
+    ["launches, thread 2", 1],
+    ["NVTX ranges, thread 2", 1],
   ]);
   assert.deepEqual(
     LAYOUT.headings.map((heading) => heading.text),
-    ["CPU", "GPU 0"],
+    ["GPU 0", "CPU"],
   );
 });
 
@@ -120,10 +121,10 @@ void test("an arrow leads from the launch to the kernel", () => {
   assert.ok(spot);
   const track = SCENE.tracks.find(({ kind }) => kind === "work") ?? assert.fail();
   const marks = [{ track, row: 2, x: 0, width: 9, top: 70, height: 18 }];
-  const fromY = spot.top + spot.placed.laneHeight - 1;
+  const fromY = spot.top;
   const span = { from: 0, to: 4000 };
   assert.deepEqual(arrowsTo(marks, [], LAYOUT, span, 400), [
-    { fromX: 200, fromY, toX: 300, toY: 70 },
+    { fromX: 200, fromY, toX: 300, toY: 88 },
   ]);
   // Too many arrows cover what they explain: only that to what is pointed at is left.
   const many = Array.from({ length: 1000 }, () => marks).flat();
@@ -131,8 +132,39 @@ void test("an arrow leads from the launch to the kernel", () => {
   const stream = LAYOUT.tracks.find(({ name }) => name === "stream 7") ?? assert.fail();
   const hit = markAt(LAYOUT, stream.lanesTop + 2, 3010, 0);
   assert.deepEqual(arrowsTo(many, [hit, null], LAYOUT, span, 400), [
-    { fromX: 200, fromY, toX: 300, toY: stream.lanesTop },
+    { fromX: 200, fromY, toX: 300, toY: stream.lanesTop + stream.laneHeight - 1 },
   ]);
+});
+
+void test("rows without a mark in the span are behind a line that unfolds them", () => {
+  const span = { from: 2400, to: 4000 };
+  const filled = filledTracks(SCENE, span);
+  const folded = arrange(SCENE, { threads: true, filled, empty: false });
+  assert.deepEqual(
+    folded.tracks.map(({ name }) => name),
+    ["idle, by cause", "stream 7", "NVTX ranges, thread 1", "NVTX ranges, thread 2"],
+  );
+  assert.deepEqual(
+    folded.folds.map(({ text }) => text),
+    ["▸ 1 empty stream", "▸ 2 empty rows"],
+  );
+  const [fold] = folded.folds;
+  assert.equal(foldAt(folded, (fold?.top ?? NaN) + 1), fold);
+  assert.equal(foldAt(folded, (fold?.bottom ?? NaN) + 1), undefined);
+  const stream = folded.tracks.find(({ name }) => name === "stream 7") ?? assert.fail();
+  assert.ok(fold && stream.bottom < fold.top && folded.height < LAYOUT.height);
+  const open = arrange(SCENE, { threads: true, filled, empty: true });
+  assert.equal(open.tracks.length, LAYOUT.tracks.length);
+  assert.equal(open.folds[0]?.text, "▾ 1 empty stream");
+});
+
+void test("a GPU is busy while any stream works, and not twice while several do", () => {
+  const busy = (from: number, to: number) => busyGpus(SCENE, { from, to });
+  assert.deepEqual(busy(1000, 1600), [{ name: "GPU 0", busy: 500 }]);
+  // Both kernels of the graph run from 3050 to 3100, and the span cuts the longer one.
+  assert.deepEqual(busy(2500, 3150), [{ name: "GPU 0", busy: 150 }]);
+  assert.deepEqual(busy(1100, 1200), [{ name: "GPU 0", busy: 100 }]);
+  assert.deepEqual(busy(2000, 2500), [{ name: "GPU 0", busy: 0 }]);
 });
 
 void test("a collective is linked on the ranks that have it", () => {

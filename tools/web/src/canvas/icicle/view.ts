@@ -179,11 +179,11 @@ export class Icicle {
       hover: (x, y) => this.point(this.hitAt(x, y), x, y),
       leave: () => this.point(null, 0, 0),
       click: (x, y) => this.choose(this.hitAt(x, y)),
-      key: (key) => this.key(key),
+      key: (key, _, x) => this.key(key, x),
     };
   }
 
-  private key(key: string): boolean {
+  private key(key: string, x: number | null): boolean {
     const ways: Record<string, "up" | "down" | "left" | "right"> = {
       ArrowUp: "up",
       ArrowDown: "down",
@@ -191,13 +191,13 @@ export class Icicle {
       ArrowRight: "right",
     };
     const way = ways[key];
-    const middle = (this.span.from + this.span.to) / 2;
+    const at = this.at(x ?? this.surface.width / 2);
     if (way) this.move(way);
     else if (key === "Enter" || key === " ") this.choose(this.cursor);
     else if (key === "Escape" || key === "Home") this.choose(null);
     else if (key === "Backspace") this.choose(this.focus()?.parent ?? null);
-    else if (key === "w" || key === "+") this.look(zoomed(this.span, ZOOM_STEP, middle));
-    else if (key === "s" || key === "-") this.look(zoomed(this.span, 1 / ZOOM_STEP, middle));
+    else if (key === "w" || key === "+") this.look(zoomed(this.span, ZOOM_STEP, at));
+    else if (key === "s" || key === "-") this.look(zoomed(this.span, 1 / ZOOM_STEP, at));
     else if (key === "a") this.look(panned(this.span, -0.2 * lengthOf(this.span)));
     else if (key === "d") this.look(panned(this.span, 0.2 * lengthOf(this.span)));
     else return false;

@@ -137,26 +137,23 @@ export class Roofline {
 
   private gestures(): Gestures {
     return {
-      zoom: (factor, x) => {
-        const at = this.x.from + (x * lengthOf(this.x)) / this.surface.width;
-        this.look(zoomed(this.x, factor, at));
-      },
+      zoom: (factor, x) => this.look(zoomed(this.x, factor, this.at(x))),
       pan: (dx) => this.look(panned(this.x, (-dx * lengthOf(this.x)) / this.surface.width)),
       hover: (x, y) => this.point(discAt(this.placed, x, y, NEARBY), x, y),
       leave: () => this.point(-1, 0, 0),
       click: (x, y) => this.select(discAt(this.placed, x, y, NEARBY)),
-      key: (key) => this.pressed(key),
+      key: (key, _, x) => this.pressed(key, x),
     };
   }
 
-  private pressed(key: string): boolean {
-    const middle = (this.x.from + this.x.to) / 2;
+  private pressed(key: string, x: number | null): boolean {
+    const at = this.at(x ?? this.surface.width / 2);
     if (key === "ArrowRight" || key === "ArrowDown") this.step(1);
     else if (key === "ArrowLeft" || key === "ArrowUp") this.step(-1);
     else if (key === "Enter" || key === " ") this.select(this.hover);
     else if (key === "Escape") this.select(-1);
-    else if (key === "w" || key === "+") this.look(zoomed(this.x, ZOOM_STEP, middle));
-    else if (key === "s" || key === "-") this.look(zoomed(this.x, 1 / ZOOM_STEP, middle));
+    else if (key === "w" || key === "+") this.look(zoomed(this.x, ZOOM_STEP, at));
+    else if (key === "s" || key === "-") this.look(zoomed(this.x, 1 / ZOOM_STEP, at));
     else if (key === "a") this.look(panned(this.x, -0.2 * lengthOf(this.x)));
     else if (key === "d") this.look(panned(this.x, 0.2 * lengthOf(this.x)));
     else if (key === "0" || key === "Home") this.look(this.extent.x);
@@ -170,6 +167,10 @@ export class Roofline {
     const next = this.hover < 0 ? 0 : (this.hover + by + count) % count;
     const disc = this.placed[next];
     this.point(next, disc?.x ?? 0, disc?.y ?? 0);
+  }
+
+  private at(x: number): number {
+    return this.x.from + (x * lengthOf(this.x)) / this.surface.width;
   }
 
   private look(x: Span): void {

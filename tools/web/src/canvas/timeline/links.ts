@@ -5,7 +5,7 @@
 import type { Table } from "../../data/model";
 import { lengthOf, type Span } from "../axis";
 import type { Frame } from "../surface";
-import { AXIS, spotOf, topOf, type Hit, type Layout, type Spot } from "./layout";
+import { AXIS, extentOf, spotOf, type Hit, type Layout, type Spot } from "./layout";
 import type { SeenMark } from "./paint";
 import { numbersOf, type Place, type Track } from "./scene";
 
@@ -29,20 +29,25 @@ export function arrowsTo(
   width: number,
 ): Line[] {
   const hits = pointedAt.filter((hit) => hit?.track.kind === "work") as Hit[];
-  const marks: readonly Pick<SeenMark, "track" | "row" | "top">[] = [
+  const marks: readonly Pick<SeenMark, "track" | "row" | "top" | "height">[] = [
     ...(seen.length > MOST_ARROWS ? [] : seen),
-    ...hits.map((hit) => ({ ...hit, top: topOf(layout, hit.lane) })),
+    ...hits.flatMap((hit) => {
+      const extent = extentOf(layout, hit.lane);
+      return extent ? [{ ...hit, ...extent }] : [];
+    }),
   ];
   const scale = width / lengthOf(span);
-  return marks.flatMap(({ track, row, top }) => {
+  return marks.flatMap(({ track, row, top, height }) => {
     const spot = launchSpot(layout, track, row);
     if (!spot) return [];
     const { pyramid } = spot.lane;
+    // Threads stand below the GPUs of their rank, and above those of the next one.
+    const isBelow = spot.top > top;
     return {
       fromX: (pyramid.start(spot.mark) - span.from) * scale,
-      fromY: spot.top + spot.placed.laneHeight - 1,
+      fromY: isBelow ? spot.top : spot.top + spot.placed.laneHeight - 1,
       toX: (numbersOf(track.table, "start_ns")[row]! - span.from) * scale,
-      toY: top,
+      toY: isBelow ? top + height : top,
     };
   });
 }
@@ -154,14 +159,15 @@ export function paintLines(frame: Frame, lines: readonly Line[], scroll: number)
   context.globalAlpha = 0.45;
   for (const { fromX, fromY, toX, toY } of lines) {
     const middle = (fromY + toY) / 2;
+    const back = Math.sign(fromY - toY);
     context.beginPath();
     context.moveTo(fromX, fromY);
-    context.bezierCurveTo(fromX, middle, toX, middle, toX, toY - 4);
+    context.bezierCurveTo(fromX, middle, toX, middle, toX, toY + 4 * back);
     context.stroke();
     context.beginPath();
     context.moveTo(toX, toY);
-    context.lineTo(toX - 3, toY - 5);
-    context.lineTo(toX + 3, toY - 5);
+    context.lineTo(toX - 3, toY + 5 * back);
+    context.lineTo(toX + 3, toY + 5 * back);
     context.fill();
   }
   context.restore();

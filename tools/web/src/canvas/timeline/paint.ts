@@ -7,7 +7,8 @@ import { lengthOf, ticks, type Span } from "../axis";
 import { inkOn } from "../colors";
 import { writeInto } from "../labels";
 import { FONT, type Frame } from "../surface";
-import { AXIS, type Hit, type Layout, type PlacedTrack } from "./layout";
+import { AXIS, type Heading, type Hit, type Layout, type PlacedTrack } from "./layout";
+import { paintMeasure } from "./measuring";
 import { PixelRow } from "./pixels";
 import { DIMMED, type MarkSink } from "./pyramid";
 import type { Lane, Track } from "./scene";
@@ -23,6 +24,9 @@ export interface Look {
   /** Parts of the axis outside of the chosen step are shaded. */
   readonly step: Span | null;
   readonly stepMarks: readonly StepMark[];
+  readonly measured: Span | null;
+  /** Of the rank for which the others wait. */
+  readonly late: Heading | null;
   readonly palettes: ReadonlyMap<Track, readonly string[]>;
   readonly nameOf: (track: Track, row: number) => string;
 }
@@ -50,12 +54,9 @@ export function paintTracks(frame: Frame, look: Look): SeenMark[] {
   context.rect(0, AXIS, width, height - AXIS);
   context.clip();
   context.translate(0, -look.scroll);
-  for (const { text, top } of look.layout.headings) {
-    context.font = `600 ${FONT}`;
-    context.fillStyle = theme.ink;
-    context.fillText(text, 4, top + 9);
-  }
-  context.font = FONT;
+  for (const heading of look.layout.headings) paintHeading(frame, heading, look.late);
+  context.fillStyle = theme.faint;
+  for (const { text, top } of look.layout.folds) context.fillText(text, 4, top + 9);
   for (const placed of look.layout.tracks) {
     if (placed.bottom < look.scroll || placed.top > look.scroll + height) continue;
     context.fillStyle = theme.faint;
@@ -70,7 +71,17 @@ export function paintTracks(frame: Frame, look: Look): SeenMark[] {
   if (look.step) shadeOutside(frame, look.step, look.span);
   paintAxis(frame, look.span);
   paintSteps(frame, look);
+  if (look.measured) paintMeasure(frame, look.measured, look.span);
   return seen;
+}
+
+function paintHeading({ context, theme }: Frame, heading: Heading, late: Heading | null): void {
+  context.font = `600 ${FONT}`;
+  context.fillStyle = theme.ink;
+  context.fillText(heading.text, 4, heading.top + 9);
+  const { width } = context.measureText(heading.text);
+  context.font = FONT;
+  if (heading === late) context.fillText("the others wait for it", width + 14, heading.top + 9);
 }
 
 function paintLane(

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All facts of the selected mark, below the picture.
-import { printable } from "../../text/safe";
+import { printable, shortened } from "../../text/safe";
 import type { Facts } from "../card";
+
+/** Longer values are attacks on the page: they end in "…". Names of kernels are wrapped. */
+const LONGEST = 2000;
 
 export class FactsPanel {
   private readonly element = document.createElement("section");
@@ -31,7 +34,8 @@ export class FactsPanel {
         const name = document.createElement("dt");
         name.textContent = label;
         const text = document.createElement("dd");
-        text.textContent = printable(value);
+        text.textContent = shortened(value, LONGEST);
+        if (value.length > LONGEST) text.title = printable(value);
         const pair = document.createElement("div");
         pair.append(name, text);
         return pair;

@@ -108,6 +108,12 @@ export class Pyramid {
     return low;
   }
 
+  /** Whether a mark is in [from, to). */
+  hasIn({ from, to }: Span): boolean {
+    const last = this.after(to) - 1;
+    return last >= 0 && this.end(last) >= from;
+  }
+
   /** The mark at `time`, or else the nearest one at most `slack` away; -1 if there is none. */
   find(time: number, slack: number): number {
     const next = this.after(time);

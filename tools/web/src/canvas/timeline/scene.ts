@@ -10,8 +10,10 @@ import { Keys, partition } from "./partition";
 import { Pyramid } from "./pyramid";
 
 /** In the order in which they stand beneath one another. */
-const KINDS = ["ranges", "calls", "gaps", "work"] as const;
+const KINDS = ["gaps", "work", "calls", "ranges"] as const;
 export type TrackKind = (typeof KINDS)[number];
+
+export const isOfGpu = (kind: TrackKind): boolean => kind === "work" || kind === "gaps";
 
 export interface Lane {
   readonly pyramid: Pyramid;
@@ -50,7 +52,8 @@ export interface Scene {
   readonly whole: Span;
 }
 
-/** Traces beneath one another; of each its threads (ranges, then launches), then its GPUs. */
+/** Traces beneath one another; of each its GPUs, then its threads: launches, from which arrows lead
+ *  up to the GPUs, then ranges. */
 export function makeScene({ work, ranges, gaps }: Tables): Scene {
   const isOneTrace = (work.column("trace")?.texts.length ?? 0) <= 1;
   const of = (kind: TrackKind, table: Table, by: By, times: Times, split: Split) =>
@@ -162,14 +165,15 @@ function makeLane(rows: Uint32Array, start: Float64Array, end: Float64Array): La
   return { rows, pyramid: new Pyramid(starts, ends) };
 }
 
-/** Host before GPUs; numbers before what has none. */
+/** GPUs before the host: their rows are few, and what the reader comes for. Numbers before what has
+ *  none. */
 function orderOf({ kind, place }: Track): (number | string)[] {
-  const isGpu = kind === "work" || kind === "gaps";
+  const isGpu = isOfGpu(kind);
   const last = (value: number) => (Number.isNaN(value) ? Infinity : value);
   return [
     last(place.rank),
     place.trace,
-    Number(isGpu),
+    Number(!isGpu),
     last(isGpu ? place.device : place.thread),
     KINDS.indexOf(kind),
     last(place.stream),

@@ -13,44 +13,49 @@ import { Glide } from "../glide";
 import { Surface, type Frame } from "../surface";
 import { Coloring } from "./coloring";
 import { allFacts, cardOf, nameOf } from "./facts";
-import { arrange, isOneTrace, markAt, type Hit, type Layout } from "./layout";
-import { arrowsTo, paintLines, paintLinks, rankLinks, type RankLink } from "./links";
+import { markAt, type Hit } from "./layout";
+import { arrowsTo, paintLines, paintLinks } from "./links";
+import { isMeasureChanged, Measuring } from "./measuring";
+import { around, openingSpan, SHORTEST, toTimeWord } from "./opening";
 import { paintTracks } from "./paint";
 import { FactsPanel } from "./panel";
+import { hasThreads, Rows } from "./rows";
 import { hitOf, selectionOf, toMarkWord } from "./selecting";
 import { makeScene, type Scene, type Tables } from "./scene";
-import { stepMarks, stepSpan, stepsOf, typicalStep, type StepMark } from "./steps";
+import { stepMarks, stepSpan, stepsOf, type StepMark } from "./steps";
 
-/** The closest look: this many nanoseconds across. */
-const SHORTEST = 200;
 const NEARBY = 3;
 const ZOOM_STEP = 0.7;
 const PAN_STEP = 0.15;
 const SCROLL_STEP = 60;
 /** How long the reader rests before the address follows. */
 const SETTLE_MS = 400;
-/** In the address: everything. Without any word, it is a step. */
-const ALL = "all";
 
-const HELP =
-  "Click the picture, then zoom with the wheel or w and s, move with a and d, the arrow keys or " +
-  "by dragging; two fingers zoom, too. Click a mark for its facts; comma and period lead to its " +
-  "neighbors, f zooms to it, 0 (All) shows all steps.";
+const BRIEF =
+  "Click the picture, then zoom with the wheel and drag to move; a click on a mark shows its " +
+  "facts. All keys:";
+const HELP = [
+  "Zoom around the mouse: the wheel, w and s, or two fingers.",
+  "Move: drag, a and d, or the arrow keys.",
+  "Click a mark for its facts. Comma and period lead to its neighbors, f zooms to it.",
+  "Measure a span: drag with Shift, or press m at both ends. With a mark selected, m measures " +
+    "the mark, and on to the next mark that is selected when m is pressed again. Esc removes it.",
+  "0 (All) shows all steps, e shows or hides empty streams, Esc deselects.",
+];
 
 export class Timeline {
   private readonly surface: Surface;
+  private readonly rows: Rows;
   private readonly card: Card;
+  private readonly measuring: Measuring;
   private readonly panel: FactsPanel;
   private readonly legend: Legend;
   private readonly glide = new Glide((span) => this.look(span));
   private readonly ends: (() => void)[] = [];
   private tables: Tables | null = null;
   private scene: Scene | null = null;
-  private layout: Layout | null = null;
-  private links: readonly RankLink[] = [];
   private coloring: Coloring | null = null;
   private span: Span = { from: 0, to: 1 };
-  private scroll = 0;
   private hover: Hit | null = null;
   private selected: Hit | null = null;
   /** Where the chosen step is. */
@@ -71,8 +76,10 @@ export class Timeline {
     host.append(frame);
     this.surface = new Surface(frame, (drawn) => this.paint(drawn));
     this.surface.canvas.setAttribute("role", "application");
-    this.surface.canvas.setAttribute("aria-label", `Timeline. ${HELP}`);
+    this.surface.canvas.setAttribute("aria-label", `Timeline. ${HELP.join(" ")}`);
+    this.rows = new Rows(host, this.surface, model);
     this.card = new Card(frame);
+    this.measuring = new Measuring(host, store);
     this.panel = new FactsPanel(host);
     this.ends.push(
       listen(this.surface.canvas, this.gestures()),
@@ -86,6 +93,7 @@ export class Timeline {
     for (const end of this.ends) end();
     this.glide.stop();
     clearTimeout(this.settling);
+    this.rows.destroy();
     this.surface.destroy();
     this.host.replaceChildren();
   }
@@ -97,11 +105,11 @@ export class Timeline {
     controls.choice("Color", colorModes(work), this.store.state.canvas.color, (mode) =>
       this.store.setCanvas("color", mode),
     );
-    controls.button("+", "zoom in (w)", () => this.zoom(ZOOM_STEP));
-    controls.button("−", "zoom out (s)", () => this.zoom(1 / ZOOM_STEP));
-    controls.button("All", "show everything (0)", () => this.goTo(this.whole()));
+    controls.button("+", "zoom in (w)", () => this.zoom(ZOOM_STEP, null));
+    controls.button("−", "zoom out (s)", () => this.zoom(1 / ZOOM_STEP, null));
+    controls.button("All", "show everything (0)", () => this.jump(this.whole()));
     controls.button("Threads", "show or hide what the CPUs do", () => this.toggleThreads());
-    controls.note(HELP);
+    controls.help(BRIEF, HELP);
   }
 
   /** Takes up tables that have come. False: there are no others. */
@@ -126,9 +134,19 @@ export class Timeline {
     this.coloring = new Coloring(model, this.scene);
     this.stepMarks = stepMarks(stepsOf(model, side));
     this.before = null;
-    this.follow(store.state);
-    this.span = this.firstSpan(store.state);
+    this.open(this.scene, store.state);
     return true;
+  }
+
+  /** Shows what the address asks for; of several ranks, the one for which the others wait. */
+  private open(scene: Scene, state: State): void {
+    const { model } = this;
+    const selected = hitOf(scene, state.canvas.mark);
+    const step = stepSpan(stepsOf(model, state.side), scene, state.step);
+    this.span = openingSpan({ model, scene, state, selected, step });
+    this.rows.fill(scene, this.span, true);
+    this.follow(state);
+    if (!selected) this.rows.scrollToLate();
   }
 
   /** Shows what has changed in the state. */
@@ -137,8 +155,10 @@ export class Timeline {
     this.before = state;
     if (!scene || !coloring) return;
     if (before && before.side !== state.side && this.load()) return;
-    const isArranged = before?.canvas.threads !== state.canvas.threads;
-    if (!before || isArranged) this.arrange(scene, state);
+    const isArranged = (["threads", "empty"] as const).some(
+      (key) => before?.canvas[key] !== state.canvas[key],
+    );
+    if (!before || isArranged) this.rows.arrange(scene, state, this.tables?.collectives);
     const isRecolored =
       before?.selection !== state.selection ||
       before.search !== state.search ||
@@ -147,88 +167,103 @@ export class Timeline {
       coloring.apply(colorModeOf(state.canvas.color), state.selection, state.search);
       this.legend.show(coloring.legend);
     }
-    if (!before || before.canvas.mark !== state.canvas.mark) {
+    const isMarked = before?.canvas.mark !== state.canvas.mark;
+    if (!before || isMarked) {
       this.selected = hitOf(scene, state.canvas.mark);
       const traces = this.model.isDiff ? [] : this.model.traces.map(({ name }) => name);
       this.panel.show(this.selected && allFacts(this.selected.track, this.selected.row, traces));
     }
+    const isMeasured = !before || isMeasureChanged(before, state);
+    if (isMeasured) this.measuring.show(state, scene);
+    if (isMarked || isMeasured) this.rows.fitSoon(isMarked ? this.selected : null);
     if (!before || before.step !== state.step) {
       this.step = stepSpan(stepsOf(this.model, state.side), scene, state.step);
-      if (before) this.goTo(this.step ?? scene.whole);
+      if (before) this.jump(this.step ?? scene.whole);
     }
     this.surface.invalidate();
   }
 
-  private arrange(scene: Scene, state: State): void {
-    this.layout = arrange(scene, hasThreads(scene, state));
-    const collectives = this.tables?.collectives;
-    this.links = collectives ? rankLinks(collectives, this.layout) : [];
-    this.fit();
-  }
-
-  private fit(): void {
-    const most = Math.max(320, window.innerHeight * 0.75);
-    this.surface.height = Math.min(this.layout?.height ?? 0, most);
-    this.scrollTo(this.scroll);
+  private fold(span: Span, isJump: boolean): void {
+    const { scene, rows } = this;
+    if (!scene || !rows.fill(scene, span, isJump)) return;
+    rows.arrange(scene, this.store.state, this.tables?.collectives);
   }
 
   private paint(frame: Frame): void {
-    const { layout, scene, coloring } = this;
-    if (!layout || !scene || !coloring) return;
-    paintLinks(frame, this.links, this.span, this.scroll);
+    const { scene, coloring } = this;
+    if (!scene || !coloring) return;
+    const { layout, links, late, scroll } = this.rows;
+    paintLinks(frame, links, this.span, scroll);
     const seen = paintTracks(frame, {
       layout,
       span: this.span,
-      scroll: this.scroll,
+      scroll,
       hover: this.hover,
       selected: this.selected,
       step: this.step,
       stepMarks: this.stepMarks,
+      measured: this.measuring.span,
+      late,
       palettes: coloring.palettes,
       nameOf,
     });
     const pointedAt = [this.hover, this.selected];
     const arrows = arrowsTo(seen, pointedAt, layout, this.span, frame.width);
-    paintLines(frame, arrows, this.scroll);
+    paintLines(frame, arrows, scroll);
   }
 
   private gestures(): Gestures {
     return {
       zoom: (factor, x) => this.look(zoomed(this.span, factor, this.timeAt(x))),
       pan: (dx, dy) => {
-        this.scrollTo(this.scroll - dy);
+        this.rows.scrollTo(this.rows.scroll - dy);
         this.look(panned(this.span, (-dx * lengthOf(this.span)) / this.surface.width));
       },
-      hover: (x, y) => this.point(this.hitAt(x, y), x, y),
+      hover: (x, y) => {
+        this.point(this.hitAt(x, y), x, y);
+        if (this.rows.isFold(y)) this.surface.canvas.style.cursor = "pointer";
+      },
       leave: () => this.point(null, 0, 0),
-      click: (x, y) => this.select(this.hitAt(x, y)),
+      click: (x, y) => {
+        if (this.rows.isFold(y)) this.toggleEmpty();
+        else this.select(this.hitAt(x, y));
+      },
       doubleClick: (x, y) => {
         const hit = this.hitAt(x, y);
-        if (hit) this.goTo(this.around(hit));
+        if (hit) this.goTo(around(hit, this.whole()));
       },
-      key: (key, isShift) => this.key(key, isShift),
+      measure: (fromX, toX, isDone) => {
+        this.measuring.drag(this.timeAt(fromX), this.timeAt(toX), isDone);
+        this.surface.invalidate();
+      },
+      key: (key, isShift, x) => this.key(key, isShift, x),
     };
   }
 
-  private key(key: string, isShift: boolean): boolean {
+  private key(key: string, isShift: boolean, x: number | null): boolean {
     const far = isShift ? 4 : 1;
     const pan = (part: number) => this.look(panned(this.span, part * far * lengthOf(this.span)));
+    const scroll = (by: number) => this.rows.scrollTo(this.rows.scroll + by);
     const actions: Record<string, () => void> = {
-      w: () => this.zoom(ZOOM_STEP),
-      s: () => this.zoom(1 / ZOOM_STEP),
+      w: () => this.zoom(ZOOM_STEP, x),
+      s: () => this.zoom(1 / ZOOM_STEP, x),
       a: () => pan(-PAN_STEP),
       d: () => pan(PAN_STEP),
       ArrowLeft: () => pan(-PAN_STEP),
       ArrowRight: () => pan(PAN_STEP),
-      ArrowUp: () => this.scrollTo(this.scroll - SCROLL_STEP),
-      ArrowDown: () => this.scrollTo(this.scroll + SCROLL_STEP),
+      ArrowUp: () => scroll(-SCROLL_STEP),
+      ArrowDown: () => scroll(SCROLL_STEP),
       ",": () => this.selectNeighbor(-1),
       ".": () => this.selectNeighbor(1),
       f: () => this.goToSelected(),
       Enter: () => this.goToSelected(),
-      "0": () => this.goTo(this.whole()),
-      Home: () => this.goTo(this.whole()),
-      Escape: () => this.select(null),
+      "0": () => this.jump(this.whole()),
+      Home: () => this.jump(this.whole()),
+      m: () => this.measuring.mark(this.placeAt(x)),
+      e: () => this.toggleEmpty(),
+      Escape: () => {
+        if (!this.measuring.remove()) this.select(null);
+      },
     };
     actions["+"] = actions.w!;
     actions["-"] = actions.s!;
@@ -237,8 +272,24 @@ export class Timeline {
     return action !== undefined;
   }
 
-  private zoom(factor: number): void {
-    this.look(zoomed(this.span, factor, (this.span.from + this.span.to) / 2));
+  /** Around the mouse, or else the middle. */
+  private zoom(factor: number, x: number | null): void {
+    this.look(zoomed(this.span, factor, this.timeAt(x ?? this.surface.width / 2)));
+  }
+
+  /** What a measured span begins or ends with: the selected mark, the mouse, or the middle. */
+  private placeAt(x: number | null): Span {
+    if (this.selected) {
+      const { lane, mark } = this.selected;
+      return { from: lane.pyramid.start(mark), to: lane.pyramid.end(mark) };
+    }
+    const time = this.timeAt(x ?? this.surface.width / 2);
+    return { from: time, to: time };
+  }
+
+  private toggleEmpty(): void {
+    const isShown = this.store.state.canvas.empty === "shown";
+    this.store.setCanvas("empty", isShown ? null : "shown");
   }
 
   private toggleThreads(): void {
@@ -256,28 +307,27 @@ export class Timeline {
     this.surface.invalidate();
     clearTimeout(this.settling);
     this.settling = window.setTimeout(() => {
-      this.store.setCanvas("time", this.timeWord());
+      this.store.setCanvas("time", toTimeWord(this.span, this.whole()));
+      this.fold(this.span, false);
     }, SETTLE_MS);
   }
 
-  private timeWord(): string {
-    const { from, to } = this.span;
-    const isAll = lengthOf(this.span) >= lengthOf(this.whole());
-    return isAll ? ALL : `${Math.round(from)}-${Math.round(to)}`;
+  private goTo(span: Span): void {
+    const to = clamp(span, this.whole(), SHORTEST);
+    this.fold(to, false);
+    this.glide.start(this.span, to);
   }
 
-  private goTo(span: Span): void {
-    this.glide.start(this.span, clamp(span, this.whole(), SHORTEST));
+  /** To another part of the run, where other rows are empty. */
+  private jump(span: Span): void {
+    this.fold(span, true);
+    this.goTo(span);
   }
 
   private goToSelected(): void {
-    if (this.selected) this.goTo(this.around(this.selected));
-  }
-
-  private scrollTo(scroll: number): void {
-    const most = Math.max(0, (this.layout?.height ?? 0) - this.surface.height);
-    this.scroll = Math.min(most, Math.max(0, scroll));
-    this.surface.invalidate();
+    if (!this.selected) return;
+    this.goTo(around(this.selected, this.whole()));
+    this.rows.reveal(this.selected);
   }
 
   private point(hit: Hit | null, x: number, y: number): void {
@@ -296,8 +346,9 @@ export class Timeline {
   private select(hit: Hit | null): void {
     this.point(null, 0, 0);
     const { mark: _, ...others } = this.store.state.canvas;
+    const time = toTimeWord(this.span, this.whole());
     this.store.set({
-      canvas: hit ? { ...others, mark: toMarkWord(hit), time: this.timeWord() } : others,
+      canvas: hit ? { ...others, mark: toMarkWord(hit), time } : others,
       selection: hit ? selectionOf(hit) : {},
     });
   }
@@ -315,45 +366,15 @@ export class Timeline {
     }
   }
 
-  /** What the address says, or else the selected mark, or the chosen step, or a typical one: all
-   *  steps at once are dust, and the first ones are no measure. */
-  private firstSpan(state: State): Span {
-    const { time = "" } = state.canvas;
-    const [from = NaN, to = NaN] = time.split("-").map(Number);
-    const asked = from < to ? { from, to } : time === ALL ? this.whole() : this.unasked(state);
-    return clamp(asked, this.whole(), SHORTEST);
-  }
-
-  private unasked({ side }: State): Span {
-    const { model, scene, selected, step } = this;
-    if (selected) return this.around(selected);
-    const steps = stepsOf(model, side);
-    const advice = model.table("advice") ?? model.table("advice", side);
-    const typical = scene && stepSpan(steps, scene, typicalStep(steps, advice));
-    return step ?? typical ?? this.whole();
-  }
-
-  /** A short mark takes a fifth of the width, a long one with a little of what is around it. */
-  private around({ lane: { pyramid }, mark }: Hit): Span {
-    const [from, to] = [pyramid.start(mark), pyramid.end(mark)];
-    const rest = Math.max(0, lengthOf(this.whole()) - (to - from));
-    const margin = Math.max(SHORTEST, Math.min(2 * (to - from), rest / 20));
-    return { from: from - margin, to: to + margin };
-  }
-
   private timeAt(x: number): number {
     return this.span.from + (x * lengthOf(this.span)) / this.surface.width;
   }
 
   private hitAt(x: number, y: number): Hit | null {
     const slack = (NEARBY * lengthOf(this.span)) / this.surface.width;
-    return this.layout && markAt(this.layout, y + this.scroll, this.timeAt(x), slack);
+    const { layout, scroll } = this.rows;
+    return markAt(layout, y + scroll, this.timeAt(x), slack);
   }
-}
-
-/** Unless the reader says otherwise, those of one trace are shown. */
-function hasThreads(scene: Scene, { canvas }: State): boolean {
-  return canvas.threads ? canvas.threads !== "hidden" : isOneTrace(scene);
 }
 
 const isSame = (a: Hit | null, b: Hit | null): boolean =>
