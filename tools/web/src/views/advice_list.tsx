@@ -5,7 +5,7 @@ import type { Table } from "../data/model";
 import { copyText } from "../grid/csv";
 import { ABSENT, cellText } from "../text/cells";
 import { isOf, type Gpu } from "./gpus";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { summaryLine, summaryLines } from "./summary_rows";
 
 interface Props {
@@ -54,7 +54,7 @@ function Advice(props: { advice: Table; row: number; unprofiled: string | undefi
         {unprofiled === undefined ? "unprofiled step" : `${unprofiled} ms that it takes unprofiled`}
       </p>
       <p class="faint">
-        <Name text={print("evidence")} most={400} />
+        <Name text={print("evidence")} most={MOST_OF_A_TEXT} />
         {layers && (
           <>
             {" in "}

@@ -7,7 +7,7 @@ import type { Table } from "../data/model";
 import { gridOf } from "../grid/grid";
 import { ABSENT, cellText } from "../text/cells";
 import { GridView } from "./grid_view";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 import { shownColumns } from "./shown_columns";
 
@@ -48,14 +48,14 @@ export function DiffVerdict() {
     <section class="card verdict" aria-label="What changed">
       {model.warnings.filter(isOfDiff).map((warning) => (
         <p key={warning} class="warnings">
-          <Name text={warning} most={300} />
+          <Name text={warning} most={MOST_OF_A_TEXT} />
         </p>
       ))}
       <h2>
         {told === undefined ? (
           "What changed"
         ) : (
-          <Name text={diff.text("sentence", told) ?? ""} most={400} />
+          <Name text={diff.text("sentence", told) ?? ""} most={MOST_OF_A_TEXT} />
         )}
       </h2>
       {others.slice(0, MOST_STEP_LINES).map((row) => (
@@ -89,7 +89,7 @@ export function DiffVerdict() {
       </ul>
       {model.notes.filter(isOfDiff).map((note) => (
         <p key={note} class="faint">
-          <Name text={note.replace(/^diff: /, "")} most={300} />
+          <Name text={note.replace(/^diff: /, "")} most={MOST_OF_A_TEXT} />
         </p>
       ))}
     </section>

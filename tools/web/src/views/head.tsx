@@ -4,7 +4,7 @@
 // What the page is about, on every view: the traces, their GPUs, and what the reader must know
 // before trusting a number.
 import type { Side, TraceData } from "../data/document";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 import { Search } from "./search";
 import type { View } from "./views";
@@ -43,46 +43,79 @@ export function Head({ view }: { view: View | undefined }) {
           >
             {model.warnings.length === 1 ? "1 warning" : `${model.warnings.length} warnings`}
           </a>
-          : <Name text={model.warnings[0] ?? ""} most={160} />
+          : <Name text={model.warnings[0] ?? ""} most={MOST_OF_A_TEXT} />
         </p>
       )}
     </header>
   );
 }
 
-/** What each trace is of: program, GPUs, driver, date, host. */
+/** What each trace is of: program, GPUs, driver, date, host. Command lines are long: there is one
+ *  line, which unfolds. */
 function TraceLines() {
   const { model } = usePage();
+  const { traces } = model;
+  const [first] = traces;
+  if (!first) return null;
+  const isOne = traces.length === 1;
   return (
-    <>
-      {model.traces.slice(0, MOST_LINES).map((trace) => (
-        <p key={trace.name} class="faint">
-          <Name text={traceLine(trace, model.traces.length > 1)} most={240} />
-        </p>
-      ))}
-    </>
+    <details class="traces faint">
+      <summary>
+        <Name text={isOne ? traceLine(first, false) : commonLine(traces)} most={MOST_OF_A_TEXT} />
+      </summary>
+      {!isOne && (
+        <ul>
+          {traces.map((trace) => (
+            <li key={trace.name}>
+              <Name text={traceLine(trace, true)} most={MOST_OF_A_TEXT} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }
 
-const MOST_LINES = 4;
+/** What is alike in all traces, and how many there are. */
+function commonLine(traces: readonly TraceData[]): string {
+  const common = (of: (trace: TraceData) => string | false | null | undefined) => {
+    const [text, ...others] = new Set(traces.map(of));
+    return others.length === 0 && text;
+  };
+  const parts = [
+    `${traces.length} traces`,
+    common(gpusText),
+    common(({ driver }) => driver && `driver ${driver}`),
+    common(({ cuda }) => cuda && `CUDA ${cuda}`),
+    common(({ started_ns: started }) => !!started && dateText(started)),
+    common(({ host }) => host && `on ${host}`),
+    common((trace) => trace.command_line),
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
 
 function traceLine(trace: TraceData, isNamed: boolean): string {
-  const gpus = (trace.gpus ?? []).flatMap(({ name }) => name ?? []);
-  const counts = [...new Set(gpus)].map((name) => {
-    const count = gpus.filter((other) => other === name).length;
-    return count > 1 ? `${count} x ${name}` : name;
-  });
   const parts = [
     isNamed && trace.name,
     trace.rank === null ? null : `rank ${trace.rank}`,
     trace.command_line,
-    ...counts,
+    gpusText(trace),
     trace.driver && `driver ${trace.driver}`,
     trace.cuda && `CUDA ${trace.cuda}`,
     trace.started_ns && dateText(trace.started_ns),
     trace.host && `on ${trace.host}`,
   ];
   return parts.filter(Boolean).join(" · ");
+}
+
+/** "2 x NVIDIA H200". */
+function gpusText({ gpus = [] }: TraceData): string {
+  const names = gpus.flatMap(({ name }) => name ?? []);
+  const counts = [...new Set(names)].map((name) => {
+    const count = names.filter((other) => other === name).length;
+    return count > 1 ? `${count} x ${name}` : name;
+  });
+  return counts.join(" · ");
 }
 
 /** "2026-11-21 16:50 UTC". */

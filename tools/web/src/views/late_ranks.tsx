@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 import { ABSENT, cellText } from "../text/cells";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 
 /** Ranks for which others wait and the cause that the report stragglers names. */
@@ -29,7 +29,7 @@ export function LateRanks() {
               {print("waited_for_ns", row)} ms, {print("share_pct", row)} % of the step
             </button>{" "}
             <span class="faint">
-              <Name text={print("why", row)} most={300} />
+              <Name text={print("why", row)} most={MOST_OF_A_TEXT} />
             </span>
           </li>
         ))}

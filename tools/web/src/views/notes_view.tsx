@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 import { ReportTables } from "./tables_view";
 
@@ -42,7 +42,7 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
       <ul>
         {lines.map((line) => (
           <li key={line}>
-            <Name text={line} most={600} />
+            <Name text={line} most={MOST_OF_A_TEXT} />
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ import { AdviceList } from "./advice_list";
 import { DiffVerdict } from "./diff_view";
 import { chosenGpu, gpusOf, type Gpu } from "./gpus";
 import { LateRanks } from "./late_ranks";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 import { StepBar } from "./step_bar";
 import { summaryLine, summaryLines, type SummaryLine } from "./summary_rows";
@@ -117,7 +117,7 @@ function StepFacts({ summary, gpu }: OfGpu) {
         <div class="tile main">
           <span class="label">Step</span>
           <strong>{period.time} ms</strong>
-          <Name text={period.detail} />
+          <Name text={period.detail} most={MOST_OF_A_TEXT} />
         </div>
       )}
       {[...step, ...others]
@@ -136,7 +136,7 @@ function Tile({ line }: { line: SummaryLine }) {
     <div class="tile">
       <Name text={line.what} />
       {value && <strong>{value}</strong>}
-      <Name text={detail} />
+      <Name text={detail} most={MOST_OF_A_TEXT} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import type { Table } from "../data/model";
 import { ACTIVITY_COLORS, CAUSE_COLORS } from "../palette";
 import type { Gpu } from "./gpus";
-import { Name } from "./name";
+import { MOST_OF_A_TEXT, Name } from "./name";
 import { usePage } from "./page_context";
 import { summaryLines, type SummaryLine } from "./summary_rows";
 
@@ -73,7 +73,7 @@ function Causes({ parts }: { parts: readonly Part[] }) {
           <div key={line.row}>
             <dt>{line.what}</dt>
             <dd>
-              <Name text={line.detail} most={300} />
+              <Name text={line.detail} most={MOST_OF_A_TEXT} />
             </dd>
           </div>
         ))}
