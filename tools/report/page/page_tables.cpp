@@ -17,7 +17,7 @@ constexpr std::string_view kWorkColumns =
     "shared,memory,memory_to";
 constexpr std::string_view kGroupColumns =
     "layer,op,dir,params,dtype,bound,latency_by,kernels,time_ns,step_ns,roofline_pct,headroom_ns,"
-    "share_pct,unknown,intensity,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s";
+    "share_pct,unknown,intensity,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s,sm_clock_mhz";
 constexpr std::string_view kGapColumns =
     "section,device,cause,op,step_ns,time_pct,gaps,idle_ns,idle_pct,mean_ns,max_ns,max_step";
 

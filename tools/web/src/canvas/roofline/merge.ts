@@ -5,6 +5,7 @@
 import type { Table } from "../../data/model";
 import { timeWordOf } from "../groups";
 import type { Point, Roof, Sample } from "./points";
+import { tensorTypesOf, withRates, withUnits } from "./units";
 
 export interface MergedPoint extends Point {
   readonly rows: readonly number[];
@@ -64,13 +65,18 @@ function mergedPoint(
 }
 
 /** The peaks that groups are measured against, by the type they compute in. */
-export function peaksOf(table: Table): Sample[] {
-  return samples(table, "peak_tflop_per_s", (row) => table.text("dtype", row) ?? "");
+export function peaksOf(table: Table, gemms?: Table): Sample[] {
+  const limits = samples(table, "peak_tflop_per_s", (row) => table.text("dtype", row) ?? "");
+  return withUnits(withRates(limits), tensorTypesOf(gemms));
 }
 
-/** The bandwidths: of the memory, and of the L2 for groups that it limits. */
+/** The bandwidths: of the memory, and of the L2 for groups that it limits. The L2 alone follows the
+ *  clock of the multiprocessors. */
 export function bandwidthsOf(table: Table): Sample[] {
-  return samples(table, "peak_gb_per_s", (row) => table.text("bound", row) ?? "");
+  const limits = samples(table, "peak_gb_per_s", (row) => table.text("bound", row) ?? "");
+  return withRates(
+    limits.map((sample) => (sample.name === "L2" ? sample : { ...sample, clock: NaN })),
+  );
 }
 
 /** The L2 is faster than the memory, and the only other one that limits a group. */
@@ -83,5 +89,7 @@ export function memoryNamesOf(roofs: readonly Roof[]): Roof[] {
 
 function samples(table: Table, word: string, nameOf: (row: number) => string): Sample[] {
   const limits = table.column(word)?.numbers ?? new Float64Array();
-  return Array.from(limits, (limit, row) => ({ name: nameOf(row), limit }));
+  return Array.from(limits, (limit, row) => {
+    return { name: nameOf(row), limit, rate: limit, clock: table.number("sm_clock_mhz", row) };
+  });
 }

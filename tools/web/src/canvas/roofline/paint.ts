@@ -4,6 +4,7 @@
 // Draws the roofs and the points below them.
 import { decades, lengthOf, type Span } from "../axis";
 import type { Frame } from "../surface";
+import { boxAround, freePlace, roofText, type Box } from "./names";
 import { rateUnder, type Disc, type Point, type Roof } from "./points";
 
 export interface LookPoint {
@@ -154,8 +155,19 @@ function paintRoof(
   context.stroke();
 }
 
-/** Peaks at the right edge, one above the other; bandwidths along their lines, each at another
- *  height, as the lines lie close to one another. */
+interface NamePlace {
+  readonly x: number;
+  readonly y: number;
+  readonly angle: number;
+  readonly box: Box;
+}
+
+const NAME_HEIGHT = 14;
+/** Of the numbers of the axis, at the left edge. */
+const SCALE_WIDTH = 56;
+const STEP = 24;
+
+/** Each on its own line, where it covers no other one. */
 function paintRoofNames(
   frame: Frame,
   look: RooflineLook,
@@ -163,62 +175,73 @@ function paintRoofNames(
   widest: Roof | undefined,
   highest: Roof | undefined,
 ): void {
-  const { context, width, theme } = frame;
-  const seen = look.roofs.filter((roof) => {
-    const { from, to } = rangeOf(look, roof, widest, highest);
-    return from < to;
-  });
+  const { context, height, theme } = frame;
+  const taken: Box[] = [{ left: 0, top: 0, width: SCALE_WIDTH, height }];
   context.fillStyle = theme.ink;
-  context.textAlign = "right";
-  const peaks = seen.filter(({ kind }) => kind === "peak");
-  const tops = namesApart(peaks.map((roof) => place.y(roof.high) - 8));
-  peaks.forEach((roof, i) => writeOnGround(frame, roofText(roof), width - 6, tops[i] ?? 0));
   context.textAlign = "center";
-  const bandwidths = seen.filter(({ kind }) => kind === "bandwidth");
-  bandwidths.forEach((roof, i) => {
+  for (const roof of look.roofs) {
     const { from, to } = rangeOf(look, roof, widest, highest);
-    // Where the line enters the picture.
-    const begin = Math.max(from, (1000 * 10 ** look.y.from) / roof.high);
-    const [startX, startY] = [place.x(begin), place.y(rateUnder(roof, begin))];
-    const [endX, endY] = [place.x(to), place.y(rateUnder(roof, to))];
-    if (endX - startX < 80) return;
-    // To the left, away from the peaks.
-    const part = Math.min(0.5, (i + 1) * 0.22);
+    if (from >= to) continue;
+    const text = roofText(roof);
+    const { width } = context.measureText(text);
+    const places =
+      roof.kind === "peak"
+        ? placesAbove(place.x(from), place.x(to) - 6, place.y(roof.high), width)
+        : placesAlong(lineOf(look, place, roof, { from, to }), roof === widest, width);
+    const at = freePlace(places, taken);
+    if (!at) continue;
     context.save();
-    context.translate(startX + (endX - startX) * part, startY + (endY - startY) * part);
-    context.rotate(Math.atan2(endY - startY, endX - startX));
-    // Above the widest, below the others.
-    writeOnGround(frame, roofText(roof), 0, roof === widest ? -8 : 9);
+    context.translate(at.x, at.y);
+    context.rotate(at.angle);
+    writeOnGround(frame, text, 0, 0);
     context.restore();
-  });
+  }
   context.textAlign = "left";
 }
 
-const NAME_HEIGHT = 14;
-
-/** Heights of names that would cover one another, moved apart: down, in the order of the heights
- *  that they are for. */
-export function namesApart(wanted: readonly number[]): number[] {
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!);
-  const placed = [...wanted];
-  let free = -Infinity;
-  for (const i of order) {
-    const at = Math.max(wanted[i]!, free);
-    placed[i] = at;
-    free = at + NAME_HEIGHT;
-  }
-  return placed;
+/** Above a level line, from its right end on. A name that is longer than its line begins before
+ *  it. */
+function placesAbove(left: number, right: number, lineY: number, width: number): NamePlace[] {
+  const y = lineY - 8;
+  const count = Math.max(1, Math.floor((right - left - width) / STEP) + 1);
+  return Array.from({ length: count }, (_, i) => {
+    const x = right - width / 2 - i * STEP;
+    return { x, y, angle: 0, box: boxAround(x, y, width, NAME_HEIGHT) };
+  });
 }
 
-/** "bfloat16: 989 TFLOP/s"; of limits that followed the clocks, from the lowest to the highest. */
-export function roofText({ names, kind, low, high }: Roof): string {
-  const unit = kind === "peak" ? "TFLOP/s" : "GB/s";
-  const [from, to] = [rounded(low), rounded(high)];
-  return `${names.filter(Boolean).join(", ") || "unknown type"}: ${from === to ? to : `${from} to ${to}`} ${unit}`;
+interface Line {
+  readonly fromX: number;
+  readonly fromY: number;
+  readonly toX: number;
+  readonly toY: number;
 }
 
-const rounded = (value: number): string =>
-  value.toLocaleString("en-US", { maximumSignificantDigits: value >= 1000 ? 4 : 3 });
+/** A bandwidth, from where it enters the picture. */
+function lineOf(look: RooflineLook, place: Place, roof: Roof, { from, to }: Span): Line {
+  const begin = Math.max(from, (1000 * 10 ** look.y.from) / roof.high);
+  return {
+    fromX: place.x(begin),
+    fromY: place.y(rateUnder(roof, begin)),
+    toX: place.x(to),
+    toY: place.y(rateUnder(roof, to)),
+  };
+}
+
+/** Along a rising line, from the left on, away from the peaks. */
+function placesAlong(line: Line, isAbove: boolean, width: number): NamePlace[] {
+  const [dx, dy] = [line.toX - line.fromX, line.toY - line.fromY];
+  const length = Math.hypot(dx, dy);
+  const angle = Math.atan2(dy, dx);
+  const away = isAbove ? -8 : 9;
+  const count = Math.max(0, Math.floor((length - width) / STEP) + 1);
+  return Array.from({ length: count }, (_, i) => {
+    const part = (width / 2 + i * STEP) / length;
+    const x = line.fromX + dx * part - away * Math.sin(angle);
+    const y = line.fromY + dy * part + away * Math.cos(angle);
+    return { x, y, angle, box: boxAround(x, y, width, NAME_HEIGHT, angle) };
+  });
+}
 
 function paintDisc(
   frame: Frame,

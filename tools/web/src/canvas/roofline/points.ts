@@ -4,6 +4,7 @@
 // Where the points and the limits of a roofline are on its two logarithmic axes: intensity in
 // FLOP/B, rate in TFLOP/s.
 import type { Span } from "../axis";
+import type { Unit } from "./units";
 
 export interface Point {
   readonly row: number;
@@ -16,35 +17,64 @@ export interface Point {
  *  changed, so did the limit, from `low` to `high`. */
 export interface Roof {
   readonly names: readonly string[];
+  /** "tensor cores", "CUDA cores": where it is known. */
+  readonly units: readonly string[];
   readonly kind: "bandwidth" | "peak";
   readonly low: number;
   readonly high: number;
+  /** Of the multiprocessors, in MHz; null: not sampled. */
+  readonly clocks: Span | null;
+  /** Of limits of several units: it is none of the hardware's. */
+  readonly isMean: boolean;
 }
 
 /** The limit that a group is measured against, and a word of that group. */
 export interface Sample {
   readonly name: string;
   readonly limit: number;
+  /** The limit at the highest clock (units.ts). */
+  readonly rate: number;
+  readonly clock?: number;
+  readonly unit?: Unit;
 }
 
-/** Limits of one unit at other clocks are closer to one another than those of two units. */
-const SAME_ROOF = 1.15;
+/** Limits of one unit are closer to one another than those of two units. */
+export const SAME_ROOF = 1.15;
 
-/** One roof for limits that lie close to one another, the highest first. */
-export function roofsOf(kind: Roof["kind"], samples: Iterable<Sample>): Roof[] {
-  const sorted = [...samples].filter(({ limit }) => limit > 0);
-  sorted.sort((a, b) => b.limit - a.limit);
-  const roofs: { names: Set<string>; low: number; high: number }[] = [];
-  for (const { name, limit } of sorted) {
-    const roof = roofs.at(-1);
-    if (roof && roof.low <= limit * SAME_ROOF) {
-      roof.low = limit;
-      roof.names.add(name);
-    } else {
-      roofs.push({ names: new Set([name]), low: limit, high: limit });
+/** One roof for limits that differ by their clocks alone, the highest first. */
+export function roofsOf(kind: Roof["kind"], samples: readonly Sample[]): Roof[] {
+  const sorted = samples.filter(({ rate }) => rate > 0).sort((a, b) => b.rate - a.rate);
+  const groups: Sample[][] = [];
+  for (const isMean of [false, true]) {
+    let last = Infinity;
+    for (const sample of sorted.filter(({ unit }) => (unit === "mean") === isMean)) {
+      if (last <= sample.rate * SAME_ROOF) groups.at(-1)?.push(sample);
+      else groups.push([sample]);
+      last = sample.rate;
     }
   }
-  return roofs.map(({ names, low, high }) => ({ names: [...names].sort(), kind, low, high }));
+  return groups.map((group) => roofOf(kind, group));
+}
+
+function roofOf(kind: Roof["kind"], group: readonly Sample[]): Roof {
+  const limits = extentOfAll(group.map(({ limit }) => limit)) ?? { from: 0, to: 0 };
+  const isMean = group.some(({ unit }) => unit === "mean");
+  const units = group.flatMap(({ unit = "" }) => (unit === "" || isMean ? [] : [unit]));
+  return {
+    names: [...new Set(group.map(({ name }) => name))].sort(),
+    units: [...new Set(units)].sort(),
+    kind,
+    low: limits.from,
+    high: limits.to,
+    clocks: extentOfAll(group.flatMap(({ clock = NaN }) => (clock > 0 ? [clock] : []))),
+    isMean,
+  };
+}
+
+function extentOfAll(values: readonly number[]): Span | null {
+  let [from, to] = [Infinity, -Infinity];
+  for (const value of values) [from, to] = [Math.min(from, value), Math.max(to, value)];
+  return from <= to ? { from, to } : null;
 }
 
 export const rateUnder = (roof: Roof, intensity: number): number =>

@@ -14,6 +14,7 @@ import { groupsOf } from "../groups";
 import { matches } from "../matches";
 import { Surface, type Frame } from "../surface";
 import { factsOf } from "./facts";
+import { Limits } from "./limits";
 import { bandwidthsOf, memoryNamesOf, peaksOf, pointsOf, type Merged } from "./merge";
 import { paintRoofline, type PlacedPoint } from "./paint";
 import { discAt, extentOf, radiusOf, roofsOf, type Extent, type Roof } from "./points";
@@ -34,6 +35,7 @@ export class Roofline {
   private readonly surface: Surface;
   private readonly card: Card;
   private readonly legend: Legend;
+  private readonly limits: Limits;
   private readonly remark = document.createElement("p");
   private readonly ends: (() => void)[] = [];
   private table: Table | null = null;
@@ -68,6 +70,7 @@ export class Roofline {
     this.surface.canvas.setAttribute("role", "application");
     this.surface.canvas.setAttribute("aria-label", `Roofline. ${HELP}`);
     this.card = new Card(frame);
+    this.limits = new Limits(host);
     host.append(this.remark);
     this.ends.push(
       listen(this.surface.canvas, this.gestures()),
@@ -88,10 +91,12 @@ export class Roofline {
     if (!table || table === this.table) return;
     this.table = table;
     this.merged = pointsOf(table);
-    this.roofs = [
-      ...roofsOf("peak", peaksOf(table)),
+    const roofs = [
+      ...roofsOf("peak", peaksOf(table, this.gemms())),
       ...memoryNamesOf(roofsOf("bandwidth", bandwidthsOf(table))),
     ];
+    this.roofs = roofs.filter(({ isMean }) => !isMean);
+    this.limits.show(roofs);
     const { x, y } = extentOf(this.merged.points, this.roofs);
     this.extent = { x: logarithms(x), y: logarithms(y) };
     this.x = this.extent.x;
@@ -102,6 +107,11 @@ export class Roofline {
         : `Not in the picture: ${withoutPlace} groups (${ms(timeWithoutPlace)} ms) that do no ` +
           "arithmetic, or whose FLOPs, bytes or time are unknown. They are in the table below.";
     this.follow(this.store.state);
+  }
+
+  private gemms(): Table | undefined {
+    const { model, store } = this;
+    return model.table("gemms") ?? model.table("gemms", store.state.side);
   }
 
   private follow(state: State): void {
