@@ -21,8 +21,8 @@ constexpr double kTolerance = 1e-2;
 // Parameters are compared after a LAMB step from the same gradient, in fp32.
 constexpr double kUpdateTolerance = 1e-4;
 
-BertTensors download_values(Bert& model) {
-  BertTensors values;
+NamedTensors download_values(Bert& model) {
+  NamedTensors values;
   for (const Parameter* parameter : model.parameters()) {
     values[parameter->name()] = download_tensor(parameter->value());
   }
@@ -30,15 +30,15 @@ BertTensors download_values(Bert& model) {
 }
 
 // As used by the layers.
-BertTensors rounded(BertTensors values) {
+NamedTensors rounded(NamedTensors values) {
   for (auto& [name, tensor] : values) {
     for (double& value : tensor) value = cpu::round_to_half(value);
   }
   return values;
 }
 
-BertTensors download_gradients(Bert& model, const BertConfig& c) {
-  BertTensors gradients;
+NamedTensors download_gradients(Bert& model, const BertConfig& c) {
+  NamedTensors gradients;
   for (const Parameter* parameter : model.parameters()) {
     cpu::Tensor gradient = download_tensor(parameter->half_grad());
     for (double& value : gradient) value /= static_cast<double>(c.loss_scale);
@@ -47,7 +47,7 @@ BertTensors download_gradients(Bert& model, const BertConfig& c) {
   return gradients;
 }
 
-double norm_of(const BertTensors& tensors) {
+double norm_of(const NamedTensors& tensors) {
   double sum = 0;
   for (const auto& [name, tensor] : tensors) {
     for (const double value : tensor) sum += value * value;
@@ -57,7 +57,7 @@ double norm_of(const BertTensors& tensors) {
 
 // The gradient of the keys' bias is zero but for rounding (see gradient_term_names), so it is
 // measured against that of the queries' bias.
-double gradient_error(const std::string& name, const BertTensors& got, const BertTensors& want) {
+double gradient_error(const std::string& name, const NamedTensors& got, const NamedTensors& want) {
   const std::string end = ".attention.k.bias";
   if (!name.ends_with(end)) return relative_error(got.at(name), want.at(name));
   const std::string queries = name.substr(0, name.size() - end.size()) + ".attention.q.bias";
@@ -83,11 +83,11 @@ class LambReference {
   }
 
   /// The GPU's parameters must have changed in the same way.
-  void step(const BertTensors& gradients, double norm, Bert& model, GradientReport& report) {
+  void step(const NamedTensors& gradients, double norm, Bert& model, GradientReport& report) {
     ++steps_;
     const double limit = static_cast<double>(options_.max_norm);
     const double coefficient = std::min(1.0, limit / (norm + 1e-6));
-    const BertTensors after = download_values(model);
+    const NamedTensors after = download_values(model);
     for (auto& [name, value] : values_) {
       cpu::Tensor gradient = gradients.at(name);
       for (double& g : gradient) g *= coefficient;
@@ -104,11 +104,11 @@ class LambReference {
     values_ = after;
   }
 
-  [[nodiscard]] const BertTensors& values() const { return values_; }
+  [[nodiscard]] const NamedTensors& values() const { return values_; }
 
  private:
   LambOptions options_;
-  BertTensors values_, first_, second_;
+  NamedTensors values_, first_, second_;
   std::map<std::string, bool> decays_;
   int steps_ = 0;
 };
@@ -125,17 +125,17 @@ bool check_bert(const BertConfig& config, const std::string& dropped) {
   // The second step starts right only if the first applied all updates, including the layers' fp16
   // copies; it also has moments and other dropout.
   for (std::uint64_t step = 0; step < 2; ++step) {
-    const BertTensors values = rounded(optimizer.values());
-    const BertReferenceStep want =
-        bert_reference_step(config, host_batch, values, BertRounding::half, step);
-    const BertReferenceStep exact =
-        bert_reference_step(config, host_batch, values, BertRounding::none, step);
+    const NamedTensors values = rounded(optimizer.values());
+    const ReferenceStep want =
+        bert_reference_step(config, host_batch, values, ReferenceStorage::rounded, step);
+    const ReferenceStep exact =
+        bert_reference_step(config, host_batch, values, ReferenceStorage::exact, step);
     const std::string number = std::to_string(step + 1);
     model.train_step(batch);
     const auto loss = static_cast<double>(model.loss());
     report.line("loss " + number, relative_error(loss, want.loss),
                 relative_error(loss, exact.loss));
-    const BertTensors got = download_gradients(model, config);
+    const NamedTensors got = download_gradients(model, config);
     for (const auto& [name, gradient] : got) {
       report.line("gradient " + number + " " + name, gradient_error(name, got, want.gradients),
                   gradient_error(name, got, exact.gradients));

@@ -5,29 +5,24 @@
 // table of BERT shows: two of the large model's encoder blocks, 4 sequences of 128 tokens.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "transformer/sizes.hpp"
+
 namespace ref {
 
-struct BertConfig {
-  int batch = 4;            // sequences
-  int length = 128;         // tokens of a sequence
-  int hidden = 1024;        // width of a token's vector
-  int heads = 16;           // of attention
+struct BertConfig : TransformerSizes {
+  BertConfig()
+      : TransformerSizes{.batch = 4, .length = 128, .hidden = 1024, .heads = 16, .layers = 2} {}
+
   int intermediate = 4096;  // width between the two linear layers of a block
-  int layers = 2;           // encoder blocks
   int vocabulary = 30528;   // words, padded to a multiple of 64
   int max_positions = 512;  // rows of the position table
   int segments = 2;         // kinds of segments: first and second sentence
   float dropout = 0.1f;     // probability that an element is left out
   float learning_rate = 1e-3f;
   float loss_scale = 1024;
-  std::uint64_t seed = 1;
-
-  [[nodiscard]] int tokens() const { return batch * length; }
-  [[nodiscard]] int head_size() const { return hidden / heads; }
 };
 
 /// Small enough for the double-precision reference, with every kind of term.

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/ledger_ops.hpp"
-#include "common/ledger_writer.hpp"
+#include "transformer/ledger.hpp"
 
 namespace ref {
 namespace ledger {
@@ -19,9 +18,10 @@ namespace {
 
 const LedgerShape kScalar = {1};
 
-class BertLedger {
+class BertLedger : TransformerLedger {
  public:
-  BertLedger(const BertConfig& config, Ledger& ledger) : c_(config), out_(ledger) {}
+  BertLedger(const BertConfig& config, Ledger& ledger)
+      : TransformerLedger(config, ledger), c_(config) {}
 
   void write() {
     mask();
@@ -45,21 +45,14 @@ class BertLedger {
  private:
   // ---- Shapes
 
-  [[nodiscard]] LedgerShape tokens() const { return {c_.batch, c_.length}; }
   [[nodiscard]] LedgerShape sequences() const { return {c_.batch}; }
-  [[nodiscard]] LedgerShape hidden() const { return {c_.batch, c_.length, c_.hidden}; }
-  [[nodiscard]] LedgerShape scores() const { return {c_.batch, c_.heads, c_.length, c_.length}; }
-  /// Of queries, keys and values, a head's rows together.
-  [[nodiscard]] LedgerShape by_head() const {
-    return {c_.batch, c_.heads, c_.length, c_.head_size()};
-  }
-  /// Of the same, a token's heads together.
+  [[nodiscard]] LedgerShape pooled() const { return {c_.batch, c_.hidden}; }
+  [[nodiscard]] LedgerShape mask_shape() const { return {c_.batch, 1, 1, c_.length}; }
   [[nodiscard]] LedgerShape by_token() const {
     return {c_.batch, c_.length, c_.heads, c_.head_size()};
   }
-  [[nodiscard]] Norm norm() const { return {tokens(), c_.hidden}; }
-  [[nodiscard]] Dense dense(std::int64_t in, std::int64_t out) const { return {tokens(), in, out}; }
-  [[nodiscard]] Dense square() const { return dense(c_.hidden, c_.hidden); }
+  [[nodiscard]] Dense pooler() const { return {sequences(), c_.hidden, c_.hidden}; }
+  [[nodiscard]] Dense classifier() const { return {sequences(), c_.hidden, 2}; }
   [[nodiscard]] Embedding table(std::int64_t rows) const { return {tokens(), rows, c_.hidden}; }
 
   [[nodiscard]] static LedgerOp half_sum(Pass pass, const LedgerShape& shape) {
@@ -76,21 +69,20 @@ class BertLedger {
   // ---- Forward
 
   void mask() {
-    const auto layer = out_.layer("Attention_Mask");
-    const LedgerShape shape = {c_.batch, 1, 1, c_.length};
-    out_.add(cast(Pass::forward, shape, kInt64, kHalf));
-    out_.add(rsub(Pass::forward, {{shape, kHalf}}, {{shape, kHalf}}));
-    out_.add(mul(Pass::forward, {{shape, kHalf}}, {{shape, kHalf}}));
+    const Operand mask = {mask_shape(), kHalf};
+    out_.add("Attention_Mask",
+             {cast(Pass::forward, mask.shape, kInt64, kHalf), rsub(Pass::forward, {mask}, {mask}),
+              mul(Pass::forward, {mask}, {mask})});
   }
 
   void embeddings() {
     const auto layer = out_.layer("Embedding");
     out_.add(fill("arange", Pass::forward, {{c_.length}, kInt32}));
-    in_layer("Token", {embedding(table(c_.vocabulary))});
-    in_layer("Position", {embedding(table(c_.max_positions))});
-    in_layer("Segment", {embedding(table(c_.segments))});
-    in_layer("Total", {half_sum(Pass::forward, hidden()), half_sum(Pass::forward, hidden())});
-    in_layer("LayerNorm", {layer_norm(norm())});
+    out_.add("Token", {embedding(table(c_.vocabulary))});
+    out_.add("Position", {embedding(table(c_.max_positions))});
+    out_.add("Segment", {embedding(table(c_.segments))});
+    out_.add("Total", {half_sum(Pass::forward, hidden()), half_sum(Pass::forward, hidden())});
+    out_.add("LayerNorm", {layer_norm(norm())});
     out_.add(dropout(hidden()));
   }
 
@@ -102,7 +94,7 @@ class BertLedger {
       ending("Output", {linear(square())});
     }
     ending("FFN", {linear(dense(c_.hidden, c_.intermediate)),
-                   gelu(join(tokens(), c_.intermediate), kHalf, {.bias = true}),
+                   gelu(row(c_.intermediate), kHalf, {.bias = true}),
                    linear(dense(c_.intermediate, c_.hidden))});
   }
 
@@ -113,51 +105,38 @@ class BertLedger {
     out_.add(bias(tokens(), c_.hidden));
     out_.add(dropout(hidden()));
     out_.add(half_sum(Pass::forward, hidden()));
-    in_layer("LayerNorm", {layer_norm(norm())});
+    out_.add("LayerNorm", {layer_norm(norm())});
   }
 
   void attention() {
     {
       const auto layer = out_.layer("SelfAttn");
       for (const char* name : {"Q_Proj", "K_Proj", "V_Proj"}) {
-        in_layer(name, {linear(square()), bias(tokens(), c_.hidden)});
+        out_.add(name, {linear(square()), bias(tokens(), c_.hidden)});
       }
-      in_layer("Q.K", {contiguous(Pass::forward, by_head()), contiguous(Pass::forward, by_head()),
-                       bmm(score_product(), Pass::forward)});
-      in_layer("Scale", {div(Pass::forward, {{scores(), kHalf}}, {{scores(), kHalf}})});
-      const LedgerShape mask = {c_.batch, 1, 1, c_.length};
-      in_layer("Mask",
-               {add(Pass::forward, {{scores(), kHalf}, {mask, kHalf}}, {{scores(), kHalf}})});
-      in_layer("SoftMax", {softmax(scores())});
-      in_layer("Dropout", {dropout(scores())});
-      in_layer("QKV",
-               {contiguous(Pass::forward, by_head()), bmm(value_product(false), Pass::forward)});
+      out_.add("Q.K", {contiguous(Pass::forward, by_head()), contiguous(Pass::forward, by_head()),
+                       score_product(Pass::forward)});
+      out_.add("Scale", {div(Pass::forward, {{scores(), kHalf}}, {{scores(), kHalf}})});
+      out_.add("Mask", {add(Pass::forward, {{scores(), kHalf}, {mask_shape(), kHalf}},
+                            {{scores(), kHalf}})});
+      out_.add("SoftMax", {softmax(scores())});
+      out_.add("Dropout", {dropout(scores())});
+      out_.add("QKV", {contiguous(Pass::forward, by_head()), value_product(Pass::forward)});
     }
-    in_layer("SelfAttention", {contiguous(Pass::forward, by_token())});
-  }
-
-  /// Rows of a head's queries times those of its keys, or the like.
-  [[nodiscard]] Batched score_product() const {
-    return {{c_.batch, c_.heads}, c_.length, c_.length, c_.head_size(), false, true, kHalf};
-  }
-  /// A head's probabilities, or their transpose, times its values, or the like.
-  [[nodiscard]] Batched value_product(bool trans) const {
-    return {{c_.batch, c_.heads}, c_.length, c_.head_size(), c_.length, trans, false, kHalf};
+    out_.add("SelfAttention", {contiguous(Pass::forward, by_token())});
   }
 
   void heads() {
-    const LedgerShape pooled = {c_.batch, c_.hidden};
-    in_layer("NSP",
-             {linear({sequences(), c_.hidden, c_.hidden}), added_bias(pooled), tanh(pooled)});
+    out_.add("NSP", {linear(pooler()), added_bias(pooled()), tanh(pooled())});
     {
       const auto layer = out_.layer("Masked_LM");
       out_.add(linear(square()));
       out_.add(gelu(hidden(), kHalf, {.bias = true}));
-      in_layer("LayerNorm", {layer_norm(norm())});
+      out_.add("LayerNorm", {layer_norm(norm())});
       out_.add(linear(dense(c_.hidden, c_.vocabulary)));
-      out_.add(added_bias(join(tokens(), c_.vocabulary)));
+      out_.add(added_bias(row(c_.vocabulary)));
     }
-    in_layer("NSP", {linear({sequences(), c_.hidden, 2}), bias(sequences(), 2)});
+    out_.add("NSP", {linear(classifier()), bias(sequences(), 2)});
   }
 
   [[nodiscard]] CrossEntropy words_loss() const {
@@ -168,9 +147,9 @@ class BertLedger {
   }
 
   void losses() {
-    in_layer("Masked_LM_Loss", {cross_entropy(words_loss())});
-    in_layer("Next_Sent_Loss", {cross_entropy(follows_loss())});
-    in_layer("Total_Loss",
+    out_.add("Masked_LM_Loss", {cross_entropy(words_loss())});
+    out_.add("Next_Sent_Loss", {cross_entropy(follows_loss())});
+    out_.add("Total_Loss",
              {half_sum(Pass::forward, kScalar), cast(Pass::forward, kScalar, kHalf, kFloat),
               mul(Pass::forward, {{kScalar, kFloat, 2}}, {{kScalar}})});
   }
@@ -178,29 +157,27 @@ class BertLedger {
   // ---- Backward
 
   void losses_backward() {
-    in_layer("Total_Loss", {mul(Pass::backward, {{kScalar, kFloat, 2}}, {{kScalar}}),
+    out_.add("Total_Loss", {mul(Pass::backward, {{kScalar, kFloat, 2}}, {{kScalar}}),
                             cast(Pass::backward, kScalar, kFloat, kHalf)});
-    in_layer("Next_Sent_Loss", {cross_entropy_backward(follows_loss())});
-    in_layer("Masked_LM_Loss", {cross_entropy_backward(words_loss())});
+    out_.add("Next_Sent_Loss", {cross_entropy_backward(follows_loss())});
+    out_.add("Masked_LM_Loss", {cross_entropy_backward(words_loss())});
   }
 
   void heads_backward() {
-    const Dense classifier = {sequences(), c_.hidden, 2};
-    in_layer("NSP", {linear_data_gradient(classifier), linear_weight_gradient(classifier),
+    out_.add("NSP", {linear_data_gradient(classifier()), linear_weight_gradient(classifier()),
                      bias_gradient(sequences(), 2)});
     {
       const auto layer = out_.layer("Masked_LM");
       projection_backward(dense(c_.hidden, c_.vocabulary));
-      in_layer("LayerNorm", {layer_norm_backward(norm())});
+      out_.add("LayerNorm", {layer_norm_backward(norm())});
       out_.add(gelu_backward(hidden(), kHalf, {.bias = true, .dbias = true}));
       product_backward(square());
     }
     const auto layer = out_.layer("NSP");
-    const LedgerShape pooled = {c_.batch, c_.hidden};
-    out_.add(tanh_backward(pooled));
-    projection_backward({sequences(), c_.hidden, c_.hidden});
+    out_.add(tanh_backward(pooled()));
+    projection_backward(pooler());
     out_.add(fill("zero", Pass::backward, {hidden(), kHalf}));
-    out_.add(copy(Pass::backward, {pooled, kHalf}));
+    out_.add(copy(Pass::backward, {pooled(), kHalf}));
     out_.add(half_sum(Pass::backward, hidden()));
   }
 
@@ -217,18 +194,17 @@ class BertLedger {
     const auto layer = out_.layer("Enc_" + std::to_string(i));
     {
       const auto ffn = out_.layer("FFN");
-      in_layer("LayerNorm", {layer_norm_backward(norm())});
+      out_.add("LayerNorm", {layer_norm_backward(norm())});
       out_.add(dropout_backward(hidden()));
       projection_backward(dense(c_.intermediate, c_.hidden));
-      out_.add(
-          gelu_backward(join(tokens(), c_.intermediate), kHalf, {.bias = true, .dbias = true}));
+      out_.add(gelu_backward(row(c_.intermediate), kHalf, {.bias = true, .dbias = true}));
       product_backward(dense(c_.hidden, c_.intermediate));
       out_.add(half_sum(Pass::backward, hidden()));
     }
     const auto attention_layer = out_.layer("Attn");
     {
       const auto output = out_.layer("Output");
-      in_layer("LayerNorm", {layer_norm_backward(norm())});
+      out_.add("LayerNorm", {layer_norm_backward(norm())});
       out_.add(dropout_backward(hidden()));
       projection_backward(square());
     }
@@ -236,16 +212,14 @@ class BertLedger {
   }
 
   void attention_backward() {
-    in_layer("SelfAttention", {contiguous(Pass::backward, by_head())});
+    out_.add("SelfAttention", {contiguous(Pass::backward, by_head())});
     {
       const auto layer = out_.layer("SelfAttn");
-      in_layer("QKV",
-               {bmm(score_product(), Pass::backward), bmm(value_product(true), Pass::backward)});
-      in_layer("Dropout", {dropout_backward(scores())});
-      in_layer("SoftMax", {softmax_backward(scores())});
-      in_layer("Scale", {div(Pass::backward, {{scores(), kHalf}}, {{scores(), kHalf}})});
-      in_layer("Q.K", {bmm(value_product(false), Pass::backward),
-                       bmm(value_product(true), Pass::backward)});
+      out_.add("QKV", {score_product(Pass::backward), value_product(Pass::backward, true)});
+      out_.add("Dropout", {dropout_backward(scores())});
+      out_.add("SoftMax", {softmax_backward(scores())});
+      out_.add("Scale", {div(Pass::backward, {{scores(), kHalf}}, {{scores(), kHalf}})});
+      out_.add("Q.K", {value_product(Pass::backward), value_product(Pass::backward, true)});
     }
     input_projection_backward("QKV", "V_Proj");
     input_projection_backward("Q.K", "K_Proj");
@@ -256,7 +230,7 @@ class BertLedger {
   void input_projection_backward(std::string_view from, std::string_view name) {
     {
       const auto layer = out_.layer("SelfAttn");
-      in_layer(from, {contiguous(Pass::backward, by_token())});
+      out_.add(from, {contiguous(Pass::backward, by_token())});
       const auto projection = out_.layer(name);
       projection_backward(square());
     }
@@ -266,10 +240,10 @@ class BertLedger {
   void embeddings_backward() {
     const auto layer = out_.layer("Embedding");
     out_.add(dropout_backward(hidden()));
-    in_layer("LayerNorm", {layer_norm_backward(norm())});
-    in_layer("Segment", {embedding_backward(table(c_.segments))});
-    in_layer("Position", {embedding_backward(table(c_.max_positions))});
-    in_layer("Token", {embedding_backward(table(c_.vocabulary)),
+    out_.add("LayerNorm", {layer_norm_backward(norm())});
+    out_.add("Segment", {embedding_backward(table(c_.segments))});
+    out_.add("Position", {embedding_backward(table(c_.max_positions))});
+    out_.add("Token", {embedding_backward(table(c_.vocabulary)),
                        half_sum(Pass::backward, {c_.vocabulary, c_.hidden})});
   }
 
@@ -332,13 +306,7 @@ class BertLedger {
     return together;
   }
 
-  void in_layer(std::string_view name, const std::vector<LedgerOp>& ops) {
-    const auto layer = out_.layer(name);
-    for (const LedgerOp& op : ops) out_.add(op);
-  }
-
   const BertConfig& c_;
-  LedgerWriter out_;
 };
 
 }  // namespace

@@ -1,36 +1,22 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same training step on the CPU, in double precision, implemented independently: it shares with
-// the GPU's only the initial values, the batch and which elements dropout drops. What the model
-// stores in fp16 may be rounded to fp16 here, too, so that necessary rounding does not blur the
-// comparison.
+// BERT's training step on the CPU. It shares with the GPU's also which elements dropout drops.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 
 #include "bert/batch.hpp"
 #include "bert/config.hpp"
-#include "common/cpu_tensor.hpp"
+#include "common/reference_step.hpp"
 
 namespace ref {
 
-/// Tensors by the name of their parameter: embedding.token, encoder.0.attention.q.weight, ...
-using BertTensors = std::map<std::string, cpu::Tensor>;
-
-enum class BertRounding { half, none };
-
-struct BertReferenceStep {
-  double loss;
-  BertTensors gradients;  // of the unscaled loss
-};
-
-/// `step` counts from 0: dropout depends on it.
-[[nodiscard]] BertReferenceStep bert_reference_step(const BertConfig& config,
-                                                    const HostBertBatch& batch,
-                                                    const BertTensors& parameters,
-                                                    BertRounding rounding, std::uint64_t step);
+/// `parameters` are embedding.token, encoder.0.attention.q.weight, ... `step` counts from 0:
+/// dropout depends on it.
+[[nodiscard]] ReferenceStep bert_reference_step(const BertConfig& config,
+                                                const HostBertBatch& batch,
+                                                const NamedTensors& parameters,
+                                                ReferenceStorage storage, std::uint64_t step);
 
 }  // namespace ref

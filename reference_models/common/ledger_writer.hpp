@@ -4,16 +4,16 @@
 // Puts ops into a ledger, each under the layers that are open:
 //
 //   LedgerWriter out(ledger);
-//   {
-//     const auto layer = out.layer("Attn");
-//     out.add(ledger::softmax({batch, heads, length, length}, ledger::kHalf));
-//   }
+//   const auto layer = out.layer("Attn");
+//   out.add(ledger::softmax({batch, heads, length, length}, ledger::kHalf));
+//   out.add("Output", {ledger::linear({{batch, length}, hidden, hidden})});
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/ledger.hpp"
 
@@ -44,6 +44,11 @@ class LedgerWriter {
   void add(LedgerOp op) {
     op.layer = path_;
     ledger_.add(std::move(op));
+  }
+  /// All in the layer `name`.
+  void add(std::string_view name, const std::vector<LedgerOp>& ops) {
+    const Layer inner = layer(name);
+    for (const LedgerOp& op : ops) add(op);
   }
 
  private:

@@ -72,8 +72,8 @@ bool check_gradients(const DlrmConfig& config, const std::string& dropped) {
   const Batch batch(host_batch);
   Dlrm model(gpu, config, GradientTerms(dropped));
   const NamedTensors before = download_values(model);
-  const ReferenceStep want = reference_step(config, host_batch, before, HalfStorage::rounded);
-  const ReferenceStep exact = reference_step(config, host_batch, before, HalfStorage::exact);
+  const ReferenceStep want = reference_step(config, host_batch, before, ReferenceStorage::rounded);
+  const ReferenceStep exact = reference_step(config, host_batch, before, ReferenceStorage::exact);
 
   GradientReport report(kTolerance);
   model.train_step(batch);
@@ -86,9 +86,9 @@ bool check_gradients(const DlrmConfig& config, const std::string& dropped) {
   const NamedTensors after = download_values(model);
   model.train_step(batch);
   const auto next = static_cast<double>(model.loss());
-  report.line(
-      "loss after the update",
-      relative_error(next, reference_step(config, host_batch, after, HalfStorage::rounded).loss));
+  report.line("loss after the update",
+              relative_error(
+                  next, reference_step(config, host_batch, after, ReferenceStorage::rounded).loss));
   return report.finish();
 }
 

@@ -23,7 +23,8 @@ using cpu::Tensor;
 
 class Reference {
  public:
-  Reference(const DlrmConfig& c, const HostBatch& batch, const NamedTensors& p, HalfStorage storage)
+  Reference(const DlrmConfig& c, const HostBatch& batch, const NamedTensors& p,
+            ReferenceStorage storage)
       : c_(c), batch_(batch), p_(p), storage_(storage), rows_(static_cast<std::size_t>(c.batch)) {}
 
   ReferenceStep run() {
@@ -59,7 +60,7 @@ class Reference {
   static std::string table_name(int i) { return "embedding." + std::to_string(i); }
 
   [[nodiscard]] Tensor half(Tensor x) const {
-    return storage_ == HalfStorage::rounded ? cpu::cast_to_half(std::move(x)) : x;
+    return storage_ == ReferenceStorage::rounded ? cpu::cast_to_half(std::move(x)) : x;
   }
 
   [[nodiscard]] std::vector<std::int64_t> indices(int table) const {
@@ -136,7 +137,7 @@ class Reference {
   const DlrmConfig& c_;
   const HostBatch& batch_;
   const NamedTensors& p_;
-  HalfStorage storage_;
+  ReferenceStorage storage_;
   std::size_t rows_;
   NamedTensors inputs_, outputs_;  // of each linear layer
   ReferenceStep step_{};
@@ -145,7 +146,7 @@ class Reference {
 }  // namespace
 
 ReferenceStep reference_step(const DlrmConfig& config, const HostBatch& batch,
-                             const NamedTensors& parameters, HalfStorage storage) {
+                             const NamedTensors& parameters, ReferenceStorage storage) {
   return Reference(config, batch, parameters, storage).run();
 }
 

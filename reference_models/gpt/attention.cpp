@@ -18,10 +18,10 @@ float score_scale(const GptConfig& c) {
 // Shapes of attention's tensors; (batch, heads) come first in all but the linear layers' layouts.
 struct Shapes {
   explicit Shapes(const GptConfig& c)
-      : heads{c.batch, c.heads, c.tokens, c.head_size()},
-        scores{c.batch, c.heads, c.tokens, c.tokens},
-        tokens{c.batch, c.tokens, c.channels},
-        qkv{c.batch, c.tokens, 3 * c.channels} {}
+      : heads{c.batch, c.heads, c.length, c.head_size()},
+        scores{c.batch, c.heads, c.length, c.length},
+        tokens{c.batch, c.length, c.hidden},
+        qkv{c.batch, c.length, 3 * c.hidden} {}
   prof::Dims heads, scores, tokens, qkv;
 };
 
@@ -96,9 +96,9 @@ Attention::Texts::Texts(const GptConfig& c)
                          .out("dx", Shapes(c).qkv, kBfloat16)) {}
 
 Attention::Attention(const GptConfig& c)
-    : sizes_{c.batch, c.tokens, c.heads, c.head_size()},
+    : sizes_{c.batch, c.length, c.heads, c.head_size()},
       matrices_(c.batch * c.heads),
-      volume_(volume(c.rows(), c.channels)),
+      volume_(volume(c.tokens(), c.hidden)),
       options_{.scale = score_scale(c), .causal = true},
       texts_(c) {}
 

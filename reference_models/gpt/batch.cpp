@@ -13,7 +13,7 @@ HostTokens make_tokens(const GptConfig& config, std::uint64_t stream) {
     return static_cast<std::int32_t>(random_index(config.seed, stream, i, config.vocab));
   };
   HostTokens tokens;
-  const std::uint64_t length = static_cast<std::uint64_t>(config.tokens) + 1;
+  const std::uint64_t length = static_cast<std::uint64_t>(config.length) + 1;
   for (std::uint64_t sequence = 0; sequence < static_cast<std::uint64_t>(config.batch);
        ++sequence) {
     for (std::uint64_t t = 0; t + 1 < length; ++t) {

@@ -34,9 +34,9 @@ NormPlace::NormPlace(const GptConfig& c, const GradientTerms& terms, GptParamete
       weight_(weight),
       bias_(bias),
       index_(index),
-      y_(volume(c.rows(), c.channels)),
-      mean_(volume(c.rows())),
-      rstd_(volume(c.rows())) {}
+      y_(volume(c.tokens(), c.hidden)),
+      mean_(volume(c.tokens())),
+      rstd_(volume(c.tokens())) {}
 
 Norm::Weights NormPlace::weights() const {
   return {parameters_.value(weight_, index_), parameters_.value(bias_, index_)};
@@ -65,22 +65,22 @@ void NormPlace::backward(GptContext& context, Norm& norm, const T* dy, const T* 
 BlockOps::BlockOps(const GptConfig& c)
     : norm(c),
       attention(c),
-      c_attn(c, c.channels, 3 * c.channels, {}),
-      attn_c_proj(c, c.channels, c.channels, {}),
-      c_fc(c, c.channels, 4 * c.channels, {.gelu = c.gelu_fusion >= 1}),
-      mlp_c_proj(c, 4 * c.channels, c.channels, {.dgelu = c.gelu_fusion == 2}),
+      c_attn(c, c.hidden, 3 * c.hidden, {}),
+      attn_c_proj(c, c.hidden, c.hidden, {}),
+      c_fc(c, c.hidden, 4 * c.hidden, {.gelu = c.gelu_fusion >= 1}),
+      mlp_c_proj(c, 4 * c.hidden, c.hidden, {.dgelu = c.gelu_fusion == 2}),
       gelu_text(prof::op("gelu")
                     .fprop()
-                    .in("x", {c.batch, c.tokens, 4 * c.channels}, kBfloat16)
-                    .out("y", {c.batch, c.tokens, 4 * c.channels}, kBfloat16)
+                    .in("x", {c.batch, c.length, 4 * c.hidden}, kBfloat16)
+                    .out("y", {c.batch, c.length, 4 * c.hidden}, kBfloat16)
                     .attr("approximate", "tanh")),
-      wide(volume(c.rows(), 4 * c.channels)),
-      narrow(volume(c.rows(), c.channels)),
+      wide(volume(c.tokens(), 4 * c.hidden)),
+      narrow(volume(c.tokens(), c.hidden)),
       heads(narrow.size()),
       gelu(c.gelu_fusion == 0 && c.recompute ? wide.size() : 0),
-      dprobabilities(volume(c.batch, c.heads, c.tokens, c.tokens)),
+      dprobabilities(volume(c.batch, c.heads, c.length, c.length)),
       dheads(3 * narrow.size()),
-      bias_scratch(bias_gradient_scratch(4 * c.channels)) {}
+      bias_scratch(bias_gradient_scratch(4 * c.hidden)) {}
 
 Block::Terms::Terms(const GradientTerms& terms, const std::string& name)
     : c_attn(terms, name + ".attn.c_attn"),
@@ -95,7 +95,7 @@ Block::Terms::Terms(const GradientTerms& terms, const std::string& name)
 Block::Block(const GptConfig& c, const GradientTerms& terms, GptParameters& parameters, int index)
     : parameters_(parameters),
       index_(index),
-      volume_(volume(c.rows(), c.channels)),
+      volume_(volume(c.tokens(), c.hidden)),
       fused_gelu_(c.gelu_fusion >= 1),
       keeps_gelu_(fused_gelu_ || !c.recompute),
       range_("Layer " + std::to_string(index)),
@@ -106,7 +106,7 @@ Block::Block(const GptConfig& c, const GradientTerms& terms, GptParameters& para
       ln_2_(c, terms, parameters, &layers_.block, "h." + std::to_string(index) + ".ln_2", "ln_2",
             GptTensor::ln_2_weight, GptTensor::ln_2_bias, index),
       heads_(3 * volume_),
-      probabilities_(volume(c.batch, c.heads, c.tokens, c.tokens)),
+      probabilities_(volume(c.batch, c.heads, c.length, c.length)),
       attention_out_(volume_),
       middle_(volume_),
       pre_gelu_(4 * volume_),

@@ -77,9 +77,9 @@ void compare_updates(const Gpt& model, const GptConfig& c, const NamedTensors& b
 GptConfig gpt_check_config() {
   GptConfig config;
   config.batch = 2;
-  config.tokens = 16;
+  config.length = 16;
   config.layers = 2;
-  config.channels = 32;
+  config.hidden = 32;
   config.heads = 4;
   config.vocab = 61;
   config.padded_vocab = 64;
@@ -98,10 +98,10 @@ bool check_gpt(const GptConfig& config, const std::string& dropped) {
     return by_name(download_tensor(model.parameters().values()), model.parameters().tensors());
   };
   const NamedTensors before = download_values();
-  const GptReferenceStep want =
-      gpt_reference_step(config, host_tokens, before, Bfloat16Storage::rounded);
-  const GptReferenceStep exact =
-      gpt_reference_step(config, host_tokens, before, Bfloat16Storage::exact);
+  const ReferenceStep want =
+      gpt_reference_step(config, host_tokens, before, ReferenceStorage::rounded);
+  const ReferenceStep exact =
+      gpt_reference_step(config, host_tokens, before, ReferenceStorage::exact);
 
   GradientReport report(kTolerance);
   model.train_step(tokens);
@@ -120,8 +120,8 @@ bool check_gpt(const GptConfig& config, const std::string& dropped) {
   const NamedTensors after = download_values();
   model.train_step(tokens);
   const double next = static_cast<double>(model.loss());
-  const GptReferenceStep want_next =
-      gpt_reference_step(config, host_tokens, after, Bfloat16Storage::rounded);
+  const ReferenceStep want_next =
+      gpt_reference_step(config, host_tokens, after, ReferenceStorage::rounded);
   report.line("loss after the update", relative_error(next, want_next.loss));
   return report.finish();
 }

@@ -11,34 +11,35 @@ namespace {
 
 float gradient_scale(const GptConfig& c, const GradientTerms& terms) {
   if (!terms.keep("loss.gradient")) return 0;
-  return terms.keep("loss.mean") ? 1.0f / static_cast<float>(c.rows()) : 1.0f;
+  return terms.keep("loss.mean") ? 1.0f / static_cast<float>(c.tokens()) : 1.0f;
 }
 
 }  // namespace
 
 Classifier::Classifier(const GptConfig& c, const GradientTerms& terms)
-    : sizes_{c.rows(), c.vocab, c.padded_vocab},
+    : sizes_{c.tokens(), c.vocab, c.padded_vocab},
       gradient_scale_(gradient_scale(c, terms)),
       forward_text_(prof::op("cross_entropy")
                         .fprop()
-                        .in("x", {c.rows(), c.padded_vocab}, kBfloat16)
-                        .in("target", {c.rows()}, kInt32)
-                        .out("losses", {c.rows()}, kFloat32)
+                        .in("x", {c.tokens(), c.padded_vocab}, kBfloat16)
+                        .in("target", {c.tokens()}, kInt32)
+                        .out("losses", {c.tokens()}, kFloat32)
                         .attr("reduction", "none")
                         .attr("classes", c.vocab)),
       fused_text_(prof::op("cross_entropy")
                       .bprop()
-                      .in("x", {c.rows(), c.padded_vocab}, kBfloat16)
-                      .in("target", {c.rows()}, kInt32)
-                      .out("dx", {c.rows(), c.padded_vocab}, kBfloat16)
-                      .out("losses", {c.rows()}, kFloat32)
+                      .in("x", {c.tokens(), c.padded_vocab}, kBfloat16)
+                      .in("target", {c.tokens()}, kInt32)
+                      .out("dx", {c.tokens(), c.padded_vocab}, kBfloat16)
+                      .out("losses", {c.tokens()}, kFloat32)
                       .attr("reduction", "none")
                       .attr("classes", c.vocab)
                       .attr("fused_forward", true)),
-      mean_text_(prof::op("mean").fprop().in("x", {c.rows()}, kFloat32).out("out", {1}, kFloat32)),
+      mean_text_(
+          prof::op("mean").fprop().in("x", {c.tokens()}, kFloat32).out("out", {1}, kFloat32)),
       read_text_(
           prof::op("to").fprop().in("x", {1}, kFloat32).out("y", {1}, kFloat32).attr("to", "host")),
-      losses_(volume(c.rows())),
+      losses_(volume(c.tokens())),
       mean_(1) {}
 
 void Classifier::forward(GptContext& context, const __nv_bfloat16* logits,

@@ -18,11 +18,11 @@ bool too_large(std::int64_t a, std::int64_t b) {
 
 std::string find_size_mistake(const GptConfig& c) {
   if (c.batch < 1) return "--batch must be 1 or more";
-  if (c.tokens < 8 || c.tokens % 8 != 0) return "--seq must be a multiple of 8";
-  if (c.tokens > kMaxSoftmaxCols) return "--seq must be 2048 at most";
+  if (c.length < 8 || c.length % 8 != 0) return "--seq must be a multiple of 8";
+  if (c.length > kMaxSoftmaxCols) return "--seq must be 2048 at most";
   if (c.layers < 1 || c.layers > 1000) return "--layers must be 1 to 1000";
   if (c.heads < 1) return "--heads must be 1 or more";
-  if (c.channels < 8 || c.channels % c.heads != 0 || c.head_size() % 8 != 0) {
+  if (c.hidden < 8 || c.hidden % c.heads != 0 || c.head_size() % 8 != 0) {
     return "--channels must be a multiple of 8 times --heads";
   }
   if (c.vocab < 2) return "--vocab must be 2 or more";
@@ -31,9 +31,9 @@ std::string find_size_mistake(const GptConfig& c) {
   }
   // Kernels count in 32 bits; the largest tensors are logits, probabilities and the stacked
   // weights.
-  if (too_large(c.rows(), c.padded_vocab) || too_large(c.rows(), 4LL * c.channels) ||
-      too_large(std::int64_t{c.batch} * c.heads, std::int64_t{c.tokens} * c.tokens) ||
-      too_large(c.padded_vocab, c.channels)) {
+  if (too_large(c.tokens(), c.padded_vocab) || too_large(c.tokens(), 4LL * c.hidden) ||
+      too_large(std::int64_t{c.batch} * c.heads, std::int64_t{c.length} * c.length) ||
+      too_large(c.padded_vocab, c.hidden)) {
     return "--batch times --seq times the widest layer must stay below 2^31 elements";
   }
   return {};

@@ -5,18 +5,17 @@
 // tokens.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "transformer/sizes.hpp"
+
 namespace ref {
 
-struct GptConfig {
-  int batch = 4;             // sequences, on each GPU
-  int tokens = 1024;         // of a sequence
-  int layers = 12;           // blocks
-  int channels = 768;        // elements of a token's vector
-  int heads = 12;            // of attention
+struct GptConfig : TransformerSizes {
+  GptConfig()
+      : TransformerSizes{.batch = 4, .length = 1024, .hidden = 768, .heads = 12, .layers = 12} {}
+
   int vocab = 50257;         // words
   int padded_vocab = 50304;  // rows of the embedding table: words, then rows that nothing uses
   int gelu_fusion = 2;       // 0 kernels of its own, 1 fused forward, 2 backward too
@@ -28,13 +27,9 @@ struct GptConfig {
   float weight_decay = 0.1f;    // of matrices, not of vectors
   float clip = 1;               // of the norm of all gradients
   float initial_scale = 0.02f;  // standard deviation of weights at first
-  std::uint64_t seed = 1;
-  int validation = 2;  // passes before the counted steps
+  int validation = 2;           // passes before the counted steps
   int gpus = 1;
   bool graph = false;  // steps are replayed from a CUDA graph
-
-  [[nodiscard]] int rows() const { return batch * tokens; }
-  [[nodiscard]] int head_size() const { return channels / heads; }
 };
 
 /// One line about what is wrong with the sizes; empty if nothing is.

@@ -9,28 +9,28 @@
 namespace ref {
 
 GptEmbedding::GptEmbedding(const GptConfig& c, const GradientTerms& terms)
-    : sizes_{c.batch, c.tokens, c.channels},
+    : sizes_{c.batch, c.length, c.hidden},
       rows_(c.padded_vocab),
       keep_wte_(terms.keep("wte")),
       keep_wpe_(terms.keep("wpe")),
       forward_text_(prof::op("embedding")
                         .fprop()
-                        .in("indices", {c.batch, c.tokens}, kInt32)
-                        .in("weight", {c.padded_vocab, c.channels}, kBfloat16)
-                        .in("position_weight", {c.tokens, c.channels}, kBfloat16)
-                        .out("out", {c.batch, c.tokens, c.channels}, kBfloat16)),
+                        .in("indices", {c.batch, c.length}, kInt32)
+                        .in("weight", {c.padded_vocab, c.hidden}, kBfloat16)
+                        .in("position_weight", {c.length, c.hidden}, kBfloat16)
+                        .out("out", {c.batch, c.length, c.hidden}, kBfloat16)),
       wte_text_(prof::op("embedding")
                     .bprop()
-                    .in("indices", {c.batch, c.tokens}, kInt32)
-                    .in("dout", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .in("dweight", {c.padded_vocab, c.channels}, kBfloat16)
-                    .out("dweight", {c.padded_vocab, c.channels}, kBfloat16)
+                    .in("indices", {c.batch, c.length}, kInt32)
+                    .in("dout", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .in("dweight", {c.padded_vocab, c.hidden}, kBfloat16)
+                    .out("dweight", {c.padded_vocab, c.hidden}, kBfloat16)
                     .attr("sorted", true)),
       wpe_text_(prof::op("sum")
                     .bprop()
-                    .in("dout", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .out("dweight", {c.tokens, c.channels}, kBfloat16)),
-      scratch_(c.rows(), c.padded_vocab) {}
+                    .in("dout", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .out("dweight", {c.length, c.hidden}, kBfloat16)),
+      scratch_(c.tokens(), c.padded_vocab) {}
 
 void GptEmbedding::forward(GptContext& context, const std::int32_t* words, const T* wte,
                            const T* wpe, T* out) const {

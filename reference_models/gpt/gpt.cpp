@@ -28,14 +28,14 @@ Gpt::Gpt(Gpu& gpu, const GptConfig& c, const GradientTerms& terms, Communicator*
       ops_(c),
       ln_f_(c, terms, parameters_, nullptr, "ln_f", "ln_f", GptTensor::ln_f_weight,
             GptTensor::ln_f_bias, 0),
-      lm_head_(c, c.channels, c.padded_vocab, {.bias = false}),
+      lm_head_(c, c.hidden, c.padded_vocab, {.bias = false}),
       lm_head_terms_(terms, "lm_head"),
       classifier_(c, terms),
       optimizer_(c, parameters_, terms),
-      embedded_(volume(c.rows(), c.channels)),
+      embedded_(volume(c.tokens(), c.hidden)),
       dresidual_(embedded_.size()),
-      logits_(volume(c.rows(), c.padded_vocab)),
-      clear_text_(prof::op("zero").bprop().out("dx", {c.batch, c.tokens, c.channels}, kBfloat16)),
+      logits_(volume(c.tokens(), c.padded_vocab)),
+      clear_text_(prof::op("zero").bprop().out("dx", {c.batch, c.length, c.hidden}, kBfloat16)),
       average_loss_text_(describe_average(1, kFloat32, c.gpus)),
       average_gradients_text_(describe_average(parameters_.size(), kBfloat16, c.gpus)) {
   for (int i = 0; i < c.layers; ++i) blocks_.emplace_back(c, terms, parameters_, i);

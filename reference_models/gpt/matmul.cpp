@@ -13,19 +13,19 @@ namespace {
 
 prof::OpBuilder describe_forward(const GptConfig& c, int in, int out, const MatmulOptions& o) {
   prof::OpBuilder op = prof::op("linear").fprop();
-  op.in("x", {c.batch, c.tokens, in}, kBfloat16).in("weight", {out, in}, kBfloat16);
+  op.in("x", {c.batch, c.length, in}, kBfloat16).in("weight", {out, in}, kBfloat16);
   if (o.bias) op.in("bias", {out}, kBfloat16);
-  op.out("y", {c.batch, c.tokens, out}, kBfloat16);
-  if (o.gelu) op.out("aux", {c.batch, c.tokens, out}, kBfloat16);
+  op.out("y", {c.batch, c.length, out}, kBfloat16);
+  if (o.gelu) op.out("aux", {c.batch, c.length, out}, kBfloat16);
   if (o.bias) op.attr("epilogue", o.gelu ? "gelu_bias" : "bias");
   return op.attr("compute", "float32");
 }
 
 prof::OpBuilder describe_data(const GptConfig& c, int in, int out, const MatmulOptions& o) {
   prof::OpBuilder op = prof::op("linear").bprop(prof::Part::data);
-  op.in("dy", {c.batch, c.tokens, out}, kBfloat16).in("weight", {out, in}, kBfloat16);
-  if (o.dgelu) op.in("aux", {c.batch, c.tokens, in}, kBfloat16).attr("epilogue", "dgelu");
-  return op.out("dx", {c.batch, c.tokens, in}, kBfloat16).attr("compute", "float32");
+  op.in("dy", {c.batch, c.length, out}, kBfloat16).in("weight", {out, in}, kBfloat16);
+  if (o.dgelu) op.in("aux", {c.batch, c.length, in}, kBfloat16).attr("epilogue", "dgelu");
+  return op.out("dx", {c.batch, c.length, in}, kBfloat16).attr("compute", "float32");
 }
 
 Epilogue forward_epilogue(const MatmulOptions& o) {
@@ -44,26 +44,26 @@ Matmul::Texts::Texts(const GptConfig& c, int in, int out, const MatmulOptions& o
     : forward(describe_forward(c, in, out, o)),
       bias(prof::op("bias")
                .bprop(prof::Part::bias)
-               .in("dy", {c.batch, c.tokens, out}, kBfloat16)
+               .in("dy", {c.batch, c.length, out}, kBfloat16)
                .in("dbias", {out}, kBfloat16)
                .out("dbias", {out}, kBfloat16)),
       data(describe_data(c, in, out, o)),
       weight(prof::op("linear")
                  .bprop(prof::Part::weight)
-                 .in("dy", {c.batch, c.tokens, out}, kBfloat16)
-                 .in("x", {c.batch, c.tokens, in}, kBfloat16)
+                 .in("dy", {c.batch, c.length, out}, kBfloat16)
+                 .in("x", {c.batch, c.length, in}, kBfloat16)
                  .in("dweight", {out, in}, kBfloat16)
                  .out("dweight", {out, in}, kBfloat16)
                  .attr("compute", "float32")),
       gelu(prof::op("gelu")
                .bprop()
-               .in("dy", {c.batch, c.tokens, in}, kBfloat16)
-               .in("x", {c.batch, c.tokens, in}, kBfloat16)
-               .out("dx", {c.batch, c.tokens, in}, kBfloat16)
+               .in("dy", {c.batch, c.length, in}, kBfloat16)
+               .in("x", {c.batch, c.length, in}, kBfloat16)
+               .out("dx", {c.batch, c.length, in}, kBfloat16)
                .attr("approximate", "tanh")) {}
 
 Matmul::Matmul(const GptConfig& config, int in, int out, const MatmulOptions& options)
-    : sizes_{config.rows(), in, out}, options_(options), texts_(config, in, out, options) {}
+    : sizes_{config.tokens(), in, out}, options_(options), texts_(config, in, out, options) {}
 
 void Matmul::forward(GptContext& context, const Forward& t) const {
   const prof::Op op(texts_.forward);

@@ -20,40 +20,40 @@ NormTerms::NormTerms(const GradientTerms& terms, const std::string& name)
       bias(terms.keep(name + ".bias")) {}
 
 Norm::Norm(const GptConfig& c)
-    : rows_(c.rows()),
-      channels_(c.channels),
+    : rows_(c.tokens()),
+      channels_(c.hidden),
       forward_text_(prof::op("layer_norm")
                         .fprop()
-                        .in("x", {c.batch, c.tokens, c.channels}, kBfloat16)
-                        .in("weight", {c.channels}, kBfloat16)
-                        .in("bias", {c.channels}, kBfloat16)
-                        .out("y", {c.batch, c.tokens, c.channels}, kBfloat16)
-                        .out("mean", {c.rows()}, kFloat32)
-                        .out("rstd", {c.rows()}, kFloat32)),
+                        .in("x", {c.batch, c.length, c.hidden}, kBfloat16)
+                        .in("weight", {c.hidden}, kBfloat16)
+                        .in("bias", {c.hidden}, kBfloat16)
+                        .out("y", {c.batch, c.length, c.hidden}, kBfloat16)
+                        .out("mean", {c.tokens()}, kFloat32)
+                        .out("rstd", {c.tokens()}, kFloat32)),
       sum_text_(prof::op("add_layer_norm")
                     .fprop()
-                    .in("x", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .in("residual", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .in("weight", {c.channels}, kBfloat16)
-                    .in("bias", {c.channels}, kBfloat16)
-                    .out("sum", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .out("y", {c.batch, c.tokens, c.channels}, kBfloat16)
-                    .out("mean", {c.rows()}, kFloat32)
-                    .out("rstd", {c.rows()}, kFloat32)),
+                    .in("x", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .in("residual", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .in("weight", {c.hidden}, kBfloat16)
+                    .in("bias", {c.hidden}, kBfloat16)
+                    .out("sum", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .out("y", {c.batch, c.length, c.hidden}, kBfloat16)
+                    .out("mean", {c.tokens()}, kFloat32)
+                    .out("rstd", {c.tokens()}, kFloat32)),
       backward_text_(prof::op("layer_norm")
                          .bprop()
-                         .in("dy", {c.batch, c.tokens, c.channels}, kBfloat16)
-                         .in("x", {c.batch, c.tokens, c.channels}, kBfloat16)
-                         .in("mean", {c.rows()}, kFloat32)
-                         .in("rstd", {c.rows()}, kFloat32)
-                         .in("weight", {c.channels}, kBfloat16)
-                         .in("dx", {c.batch, c.tokens, c.channels}, kBfloat16)
-                         .in("dweight", {c.channels}, kBfloat16)
-                         .in("dbias", {c.channels}, kBfloat16)
-                         .out("dx", {c.batch, c.tokens, c.channels}, kBfloat16)
-                         .out("dweight", {c.channels}, kBfloat16)
-                         .out("dbias", {c.channels}, kBfloat16)),
-      scratch_(layer_norm_scratch(c.channels)) {}
+                         .in("dy", {c.batch, c.length, c.hidden}, kBfloat16)
+                         .in("x", {c.batch, c.length, c.hidden}, kBfloat16)
+                         .in("mean", {c.tokens()}, kFloat32)
+                         .in("rstd", {c.tokens()}, kFloat32)
+                         .in("weight", {c.hidden}, kBfloat16)
+                         .in("dx", {c.batch, c.length, c.hidden}, kBfloat16)
+                         .in("dweight", {c.hidden}, kBfloat16)
+                         .in("dbias", {c.hidden}, kBfloat16)
+                         .out("dx", {c.batch, c.length, c.hidden}, kBfloat16)
+                         .out("dweight", {c.hidden}, kBfloat16)
+                         .out("dbias", {c.hidden}, kBfloat16)),
+      scratch_(layer_norm_scratch(c.hidden)) {}
 
 void Norm::forward(GptContext& context, const T* x, const Weights& w, const Output& out) const {
   const prof::Op op(forward_text_);

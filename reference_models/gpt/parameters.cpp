@@ -18,12 +18,12 @@ class Describer {
   explicit Describer(const GptConfig& config) : config_(config) {}
 
   std::vector<GptTensorInfo> run() {
-    const int c = config_.channels;
+    const int c = config_.hidden;
     const float weight = config_.initial_scale * std::sqrt(3.0f);  // of that standard deviation
     // Added to the residual stream once per block; scaled so that the sum keeps its size.
     const float residual = weight / std::sqrt(2.0f * static_cast<float>(config_.layers));
     add("wte", {config_.padded_vocab, c}, weight);
-    add("wpe", {config_.tokens, c}, weight);
+    add("wpe", {config_.length, c}, weight);
     add_norm("ln_1");
     add_linear("attn.c_attn", 3 * c, c, weight);
     add_linear("attn.c_proj", c, c, residual);
@@ -44,9 +44,9 @@ class Describer {
     append({name, shape, 0, 0, stride, false, center, config_.initial_scale});
   }
   void add_norm(const std::string& name) {
-    const auto channels = static_cast<std::size_t>(config_.channels);
-    add_vector(name + ".weight", {config_.layers, config_.channels}, channels, 1);
-    add_vector(name + ".bias", {config_.layers, config_.channels}, channels, 0);
+    const auto channels = static_cast<std::size_t>(config_.hidden);
+    add_vector(name + ".weight", {config_.layers, config_.hidden}, channels, 1);
+    add_vector(name + ".bias", {config_.layers, config_.hidden}, channels, 0);
   }
   void add_linear(const std::string& name, int out, int in, float scale) {
     append({name + ".weight", {config_.layers, out, in}, 0, 0, volume(out, in), true, 0, scale});

@@ -17,9 +17,9 @@ std::string GptWorkload::description() const {
 void GptWorkload::declare_options(prof::tools::CommandLine& line) {
   GptConfig& c = config_;
   line.number("--batch", c.batch, "sequences in a batch, on each GPU");
-  line.number("--seq", c.tokens, "tokens of a sequence");
+  line.number("--seq", c.length, "tokens of a sequence");
   line.number("--layers", c.layers, "transformer blocks");
-  line.number("--channels", c.channels, "elements of a token's vector");
+  line.number("--channels", c.hidden, "elements of a token's vector");
   line.number("--heads", c.heads, "attention heads");
   line.number("--vocab", c.vocab, "words");
   line.number("--padded-vocab", c.padded_vocab,
@@ -42,7 +42,7 @@ void GptWorkload::use_check_sizes() { config_ = gpt_check_config(); }
 
 void GptWorkload::use_overfit_sizes() {
   config_ = gpt_check_config();
-  config_.channels = 128;
+  config_.hidden = 128;
   config_.initial_scale = 0.05f;
   config_.learning_rate = 3e-3f;
 }
@@ -58,7 +58,7 @@ GptConfig GptWorkload::config() const {
 std::string GptWorkload::find_mistake() const { return ref::find_mistake(config()); }
 
 Throughput GptWorkload::throughput() const {
-  return {static_cast<double>(config_.rows()) * config_.gpus, "tokens"};
+  return {static_cast<double>(config_.tokens()) * config_.gpus, "tokens"};
 }
 
 Overfit GptWorkload::overfit() const { return {60, 0.05}; }

@@ -44,7 +44,7 @@ class Parameters {
     add("mlm.decoder.bias", words);
   }
 
-  [[nodiscard]] const BertTensors& all() const { return all_; }
+  [[nodiscard]] const NamedTensors& all() const { return all_; }
 
  private:
   void add(const std::string& name, std::size_t size, double center = 0) {
@@ -63,21 +63,21 @@ class Parameters {
     add(name + ".bias", width);
   }
 
-  BertTensors all_;
+  NamedTensors all_;
 };
 
-double loss_at(const BertConfig& config, const HostBertBatch& batch, BertTensors values,
+double loss_at(const BertConfig& config, const HostBertBatch& batch, NamedTensors values,
                const std::string& name, const cpu::Tensor& direction, double distance) {
   cpu::Tensor& tensor = values[name];
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] += distance * direction[i];
-  return bert_reference_step(config, batch, values, BertRounding::none, 0).loss;
+  return bert_reference_step(config, batch, values, ReferenceStorage::exact, 0).loss;
 }
 
 TEST(BertReference, GradientsAreTheLosssDerivatives) {
   const BertConfig config = bert_check_config();
   const HostBertBatch batch = make_bert_batch(config);
-  const BertTensors values = Parameters(config).all();
-  const BertReferenceStep step = bert_reference_step(config, batch, values, BertRounding::none, 0);
+  const NamedTensors values = Parameters(config).all();
+  const ReferenceStep step = bert_reference_step(config, batch, values, ReferenceStorage::exact, 0);
   ASSERT_EQ(step.gradients.size(), values.size());
   for (const auto& [name, gradient] : step.gradients) {
     cpu::Tensor direction;
@@ -96,8 +96,8 @@ TEST(BertReference, GradientsAreTheLosssDerivatives) {
 
 TEST(BertReference, TheKeysBiasHasNoGradient) {
   const BertConfig config = bert_check_config();
-  const BertReferenceStep step = bert_reference_step(
-      config, make_bert_batch(config), Parameters(config).all(), BertRounding::none, 0);
+  const ReferenceStep step = bert_reference_step(
+      config, make_bert_batch(config), Parameters(config).all(), ReferenceStorage::exact, 0);
   for (const double value : step.gradients.at("encoder.0.attention.k.bias")) {
     EXPECT_NEAR(value, 0, 1e-12);
   }
@@ -106,9 +106,9 @@ TEST(BertReference, TheKeysBiasHasNoGradient) {
 TEST(BertReference, DropoutDiffersByStep) {
   const BertConfig config = bert_check_config();
   const HostBertBatch batch = make_bert_batch(config);
-  const BertTensors values = Parameters(config).all();
+  const NamedTensors values = Parameters(config).all();
   const auto loss = [&](std::uint64_t step) {
-    return bert_reference_step(config, batch, values, BertRounding::half, step).loss;
+    return bert_reference_step(config, batch, values, ReferenceStorage::rounded, step).loss;
   };
   EXPECT_EQ(loss(0), loss(0));
   EXPECT_NE(loss(0), loss(1));

@@ -21,9 +21,9 @@ using testing::Each;
 GptConfig small_config() {
   GptConfig config;
   config.batch = 2;
-  config.tokens = 8;
+  config.length = 8;
   config.layers = 2;
-  config.channels = 16;
+  config.hidden = 16;
   config.heads = 2;
   config.vocab = 13;
   config.padded_vocab = 16;
@@ -32,10 +32,10 @@ GptConfig small_config() {
 
 // Weights around 0, norms' scales around 1.
 NamedTensors random_parameters(const GptConfig& c) {
-  const auto channels = static_cast<std::size_t>(c.channels);
+  const auto channels = static_cast<std::size_t>(c.hidden);
   const auto layers = static_cast<std::size_t>(c.layers);
   const auto words = static_cast<std::size_t>(c.padded_vocab);
-  const auto tokens = static_cast<std::size_t>(c.tokens);
+  const auto tokens = static_cast<std::size_t>(c.length);
   const std::map<std::string, std::size_t> sizes = {
       {"wte", words * channels},
       {"wpe", tokens * channels},
@@ -69,7 +69,7 @@ NamedTensors random_parameters(const GptConfig& c) {
 }
 
 double loss_of(const GptConfig& config, const NamedTensors& parameters) {
-  return gpt_reference_step(config, make_tokens(config, 1000), parameters, Bfloat16Storage::exact)
+  return gpt_reference_step(config, make_tokens(config, 1000), parameters, ReferenceStorage::exact)
       .loss;
 }
 
@@ -90,8 +90,8 @@ TEST_P(GptReference, GradientsAreSlopesOfTheLoss) {
   GptConfig config = small_config();
   config.gelu_fusion = GetParam();
   const NamedTensors parameters = random_parameters(config);
-  const GptReferenceStep step =
-      gpt_reference_step(config, make_tokens(config, 1000), parameters, Bfloat16Storage::exact);
+  const ReferenceStep step =
+      gpt_reference_step(config, make_tokens(config, 1000), parameters, ReferenceStorage::exact);
   for (const auto& [name, gradient] : step.gradients) {
     ASSERT_EQ(gradient.size(), parameters.at(name).size()) << name;
     for (std::size_t k = 0; k < 8; ++k) {
@@ -108,25 +108,26 @@ TEST(GptReferenceTest, NeitherLossNorGradientsKnowOfPadding) {
   const GptConfig config = small_config();
   NamedTensors parameters = random_parameters(config);
   const HostTokens tokens = make_tokens(config, 1000);
-  const GptReferenceStep step =
-      gpt_reference_step(config, tokens, parameters, Bfloat16Storage::exact);
+  const ReferenceStep step =
+      gpt_reference_step(config, tokens, parameters, ReferenceStorage::exact);
   const auto padding =
-      static_cast<std::ptrdiff_t>(config.vocab) * static_cast<std::ptrdiff_t>(config.channels);
+      static_cast<std::ptrdiff_t>(config.vocab) * static_cast<std::ptrdiff_t>(config.hidden);
   const cpu::Tensor& dwte = step.gradients.at("wte");
   EXPECT_THAT(cpu::Tensor(dwte.begin() + padding, dwte.end()), Each(0.0));
 
   cpu::Tensor& wte = parameters.at("wte");
   std::fill(wte.begin() + padding, wte.end(), 7.0);
-  EXPECT_EQ(gpt_reference_step(config, tokens, parameters, Bfloat16Storage::exact).loss, step.loss);
+  EXPECT_EQ(gpt_reference_step(config, tokens, parameters, ReferenceStorage::exact).loss,
+            step.loss);
 }
 
 TEST(GptReferenceTest, RoundedStorageIsNear) {
   const GptConfig config = small_config();
   const NamedTensors parameters = random_parameters(config);
   const HostTokens tokens = make_tokens(config, 1000);
-  const double exact = gpt_reference_step(config, tokens, parameters, Bfloat16Storage::exact).loss;
+  const double exact = gpt_reference_step(config, tokens, parameters, ReferenceStorage::exact).loss;
   const double rounded =
-      gpt_reference_step(config, tokens, parameters, Bfloat16Storage::rounded).loss;
+      gpt_reference_step(config, tokens, parameters, ReferenceStorage::rounded).loss;
   EXPECT_NE(rounded, exact);
   EXPECT_NEAR(rounded, exact, 1e-2 * exact);
 }
@@ -134,9 +135,9 @@ TEST(GptReferenceTest, RoundedStorageIsNear) {
 TEST(GptReferenceTest, TargetsAreTheNextInputs) {
   const GptConfig config = small_config();
   const HostTokens tokens = make_tokens(config, 1000);
-  ASSERT_EQ(tokens.inputs.size(), static_cast<std::size_t>(config.rows()));
+  ASSERT_EQ(tokens.inputs.size(), static_cast<std::size_t>(config.tokens()));
   for (std::size_t i = 0; i + 1 < tokens.inputs.size(); ++i) {
-    const bool last_of_sequence = (i + 1) % static_cast<std::size_t>(config.tokens) == 0;
+    const bool last_of_sequence = (i + 1) % static_cast<std::size_t>(config.length) == 0;
     if (last_of_sequence) continue;
     EXPECT_EQ(tokens.targets[i], tokens.inputs[i + 1]);
   }
