@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "bert/describe.hpp"
 #include "common/kernels/pointwise.hpp"
 #include "common/kernels/softmax.hpp"
 #include "common/kernels/transpose.hpp"
@@ -14,26 +13,15 @@
 namespace ref {
 namespace {
 
-using Transpose = Blas::Transpose;
-
-prof::Dims head_shape(const BertConfig& c) { return {c.batch, c.heads, c.length, c.head_size()}; }
-prof::Dims score_shape(const BertConfig& c) { return {c.batch, c.heads, c.length, c.length}; }
 prof::Dims token_shape(const BertConfig& c) { return {c.batch, c.length, c.heads, c.head_size()}; }
-prof::Dims hidden_shape(const BertConfig& c) { return {c.batch, c.length, c.hidden}; }
-
-prof::OpBuilder product(prof::OpBuilder op, const prof::Dims& a, const prof::Dims& b,
-                        const prof::Dims& out, bool trans_a, bool trans_b) {
-  return op.in("a", a, kHalf)
-      .in("b", b, kHalf)
-      .out("out", out, kHalf)
-      .attr("trans_a", trans_a)
-      .attr("trans_b", trans_b);
-}
-
-prof::OpBuilder gradient() { return prof::op("bmm").bprop(prof::Part::data); }
 
 ProjectionSizes projection_sizes(const BertConfig& c) {
   return {{c.batch, c.length}, c.hidden, c.hidden};
+}
+
+// Makes a transposed view of this shape dense.
+prof::OpBuilder contiguous(const prof::Dims& shape) {
+  return prof::op("contiguous").in("x", shape, kHalf).out("y", shape, kHalf);
 }
 
 float divisor(const BertConfig& c) { return std::sqrt(static_cast<float>(c.head_size())); }
@@ -56,8 +44,8 @@ SelfAttention::Layers::Layers(const std::string& path)
 SelfAttention::Texts::Texts(const BertConfig& c)
     : split(contiguous(head_shape(c)).fprop()),
       merge(contiguous(token_shape(c)).fprop()),
-      scores(product(prof::op("bmm").fprop(), head_shape(c), head_shape(c), score_shape(c), false,
-                     true)),
+      split_backward(contiguous(head_shape(c)).bprop()),
+      merge_backward(contiguous(token_shape(c)).bprop()),
       scale(unary("div", score_shape(c)).attr("divisor", divisor(c))),
       mask(prof::op("add")
                .fprop()
@@ -65,51 +53,32 @@ SelfAttention::Texts::Texts(const BertConfig& c)
                .in("mask", {c.batch, 1, 1, c.length}, kHalf)
                .out("out", score_shape(c), kHalf)),
       softmax(unary("softmax", score_shape(c))),
-      context(product(prof::op("bmm").fprop(), score_shape(c), head_shape(c), head_shape(c), false,
-                      false)),
-      split_backward(contiguous(head_shape(c)).bprop()),
-      merge_backward(contiguous(token_shape(c)).bprop()),
-      probabilities_gradient(
-          product(gradient(), head_shape(c), head_shape(c), score_shape(c), false, true)),
-      values_gradient(
-          product(gradient(), score_shape(c), head_shape(c), head_shape(c), true, false)),
-      softmax_backward(prof::op("softmax")
-                           .bprop()
-                           .in("dy", score_shape(c), kHalf)
-                           .in("y", score_shape(c), kHalf)
-                           .out("dx", score_shape(c), kHalf)),
+      softmax_backward(unary_gradient("softmax", score_shape(c))),
       scale_backward(prof::op("div")
                          .bprop()
                          .in("dy", score_shape(c), kHalf)
                          .out("dx", score_shape(c), kHalf)
-                         .attr("divisor", divisor(c))),
-      queries_gradient(
-          product(gradient(), score_shape(c), head_shape(c), head_shape(c), false, false)),
-      keys_gradient(
-          product(gradient(), score_shape(c), head_shape(c), head_shape(c), true, false)) {}
+                         .attr("divisor", divisor(c))) {}
 
-SelfAttention::SelfAttention(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-                             const std::string& path, const BertConfig& c, std::uint64_t stream,
-                             int dropout_layer)
-    : c_(c),
-      matrices_(c.batch * c.heads),
-      keep_probabilities_(terms.keep(name + ".probabilities")),
-      keep_values_(terms.keep(name + ".values")),
-      keep_softmax_(terms.keep(name + ".softmax")),
-      keep_scale_(terms.keep(name + ".scale")),
-      keep_queries_(terms.keep(name + ".queries")),
-      keep_keys_(terms.keep(name + ".keys")),
-      q_(gpu, terms, name + ".q", projection_sizes(c), weight_initial(c, c.hidden, stream)),
-      k_(gpu, terms, name + ".k", projection_sizes(c), weight_initial(c, c.hidden, stream + 2)),
-      v_(gpu, terms, name + ".v", projection_sizes(c), weight_initial(c, c.hidden, stream + 4)),
-      dropout_(terms, name + ".probability_dropout", score_shape(c), {c.dropout, c.seed},
-               dropout_layer),
-      queries_(volume(c.tokens(), c.hidden)),
+SelfAttention::SelfAttention(const BertSetup& s, const std::string& name, const std::string& path,
+                             std::uint64_t stream, int dropout)
+    : c_(s.config),
+      keep_probabilities_(s.terms.keep(name + ".probabilities")),
+      keep_values_(s.terms.keep(name + ".values")),
+      keep_softmax_(s.terms.keep(name + ".softmax")),
+      keep_scale_(s.terms.keep(name + ".scale")),
+      keep_queries_(s.terms.keep(name + ".queries")),
+      keep_keys_(s.terms.keep(name + ".keys")),
+      q_(s, name + ".q", projection_sizes(c_), stream),
+      k_(s, name + ".k", projection_sizes(c_), stream + 2),
+      v_(s, name + ".v", projection_sizes(c_), stream + 4),
+      dropout_(s, name + ".probability_dropout", score_shape(c_), dropout),
+      queries_(volume(c_.tokens(), c_.hidden)),
       keys_(queries_.size()),
       values_(queries_.size()),
       context_(queries_.size()),
       merged_(queries_.size()),
-      scores_(volume(matrices_, c.length, c.length)),
+      scores_(volume(c_.batch, c_.heads, c_.length, c_.length)),
       probabilities_(scores_.size()),
       dcontext_(queries_.size()),
       dqueries_(queries_.size()),
@@ -118,116 +87,74 @@ SelfAttention::SelfAttention(Gpu& gpu, const GradientTerms& terms, const std::st
       dmerged_(queries_.size()),
       dprobabilities_(scores_.size()),
       dscores_(scores_.size()),
-      add_v_(hidden_shape(c), queries_.size(), terms.keep(name + ".residual")),
-      add_k_(hidden_shape(c), queries_.size()),
-      add_q_(hidden_shape(c), queries_.size()),
+      add_v_(c_, s.terms.keep(name + ".residual")),
+      add_k_(c_),
+      add_q_(c_),
       layers_(path),
-      texts_(c) {}
+      products_(c_, kHalf),
+      texts_(c_) {}
 
-void SelfAttention::split(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to) {
+void SelfAttention::split(Gpu& gpu, const prof::OpText& text, const __half* from,
+                          DeviceBuffer<__half>& to) {
   const prof::Op op(text);
-  swap_middle(gpu.stream.get(), from, to, c_.batch, c_.length, c_.heads, c_.head_size());
+  swap_middle(gpu.stream, from, to.data(), c_.batch, c_.length, c_.heads, c_.head_size());
 }
 
-void SelfAttention::merge(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to) {
+void SelfAttention::merge(Gpu& gpu, const prof::OpText& text, const DeviceBuffer<__half>& from,
+                          DeviceBuffer<__half>& to) {
   const prof::Op op(text);
-  swap_middle(gpu.stream.get(), from, to, c_.batch, c_.heads, c_.length, c_.head_size());
+  swap_middle(gpu.stream, from.data(), to.data(), c_.batch, c_.heads, c_.length, c_.head_size());
 }
 
-void SelfAttention::zero(Gpu& gpu, DeviceBuffer<__half>& buffer) {
-  check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(__half), gpu.stream.get()));
+void SelfAttention::scale(Gpu& gpu, const prof::OpText& text, DeviceBuffer<__half>& scores) {
+  const prof::Layer layer(layers_.scale);
+  const prof::Op op(text);
+  affine(gpu.stream, scores.data(), scores.data(), scores.size(), 1 / divisor(c_), 0);
 }
 
 const __half* SelfAttention::forward(Gpu& gpu, const __half* x, const __half* mask,
                                      std::uint64_t step) {
-  const auto project = [&](const prof::LayerText& text, Projection& projection) {
-    const prof::Layer layer(text);
-    return projection.forward(gpu, x);
-  };
-  const __half* q = project(layers_.q, q_);
-  const __half* k = project(layers_.k, k_);
-  const __half* v = project(layers_.v, v_);
-  {
-    const prof::Layer layer(layers_.scores);
-    split(gpu, texts_.split, q, queries_.data());
-    split(gpu, texts_.split, k, keys_.data());
-    const prof::Op op(texts_.scores);
-    gpu.blas.batched(Transpose::no, Transpose::yes, c_.length, c_.length, c_.head_size(), matrices_,
-                     queries_.data(), keys_.data(), scores_.data());
-  }
-  forward_probabilities(gpu, mask);
-  const __half* kept = nullptr;
-  {
-    const prof::Layer layer(layers_.dropout);
-    kept = dropout_.forward(gpu, probabilities_.data(), step);
-  }
-  {
-    const prof::Layer layer(layers_.context);
-    split(gpu, texts_.split, v, values_.data());
-    const prof::Op op(texts_.context);
-    gpu.blas.batched(Transpose::no, Transpose::no, c_.length, c_.head_size(), c_.length, matrices_,
-                     kept, values_.data(), context_.data());
-  }
-  const prof::Layer layer(layers_.merge);
-  merge(gpu, texts_.merge, context_.data(), merged_.data());
+  const __half* q = within(layers_.q, [&] { return q_.forward(gpu, x); });
+  const __half* k = within(layers_.k, [&] { return k_.forward(gpu, x); });
+  const __half* v = within(layers_.v, [&] { return v_.forward(gpu, x); });
+  within(layers_.scores, [&] {
+    split(gpu, texts_.split, q, queries_);
+    split(gpu, texts_.split, k, keys_);
+    products_.scores.run(gpu, queries_.data(), keys_.data(), scores_.data());
+  });
+  scale(gpu, texts_.scale, scores_);
+  within(layers_.mask, texts_.mask, [&] {
+    add_mask(gpu.stream, scores_.data(), mask, c_.batch, c_.heads * c_.length, c_.length);
+  });
+  within(layers_.softmax, texts_.softmax, [&] {
+    softmax(gpu.stream, scores_.data(), probabilities_.data(),
+            volume(c_.batch, c_.heads, c_.length), c_.length);
+  });
+  const __half* kept =
+      within(layers_.dropout, [&] { return dropout_.forward(gpu, probabilities_.data(), step); });
+  within(layers_.context, [&] {
+    split(gpu, texts_.split, v, values_);
+    products_.context.run(gpu, kept, values_.data(), context_.data());
+  });
+  within(layers_.merge, [&] { merge(gpu, texts_.merge, context_, merged_); });
   return merged_.data();
-}
-
-void SelfAttention::forward_probabilities(Gpu& gpu, const __half* mask) {
-  const cudaStream_t stream = gpu.stream.get();
-  {
-    const prof::Layer layer(layers_.scale);
-    const prof::Op op(texts_.scale);
-    affine(stream, scores_.data(), scores_.data(), scores_.size(), 1 / divisor(c_), 0);
-  }
-  {
-    const prof::Layer layer(layers_.mask);
-    const prof::Op op(texts_.mask);
-    add_mask(stream, scores_.data(), mask, c_.batch, c_.heads * c_.length, c_.length);
-  }
-  const prof::Layer layer(layers_.softmax);
-  const prof::Op op(texts_.softmax);
-  softmax<__half>(stream, scores_.data(), probabilities_.data(), volume(matrices_, c_.length),
-                  c_.length);
 }
 
 const __half* SelfAttention::backward(Gpu& gpu, const __half* x, const __half* dcontext,
                                       const __half* dresidual) {
-  const __half* dscores = backward_scores(gpu, dcontext);
-  {
-    const prof::Layer layer(layers_.scores);
-    {
-      const prof::Op op(texts_.queries_gradient);
-      if (keep_queries_) {
-        gpu.blas.batched(Transpose::no, Transpose::no, c_.length, c_.head_size(), c_.length,
-                         matrices_, dscores, keys_.data(), dqueries_.data());
-      } else {
-        zero(gpu, dqueries_);
-      }
-    }
-    const prof::Op op(texts_.keys_gradient);
-    if (keep_keys_) {
-      gpu.blas.batched(Transpose::yes, Transpose::no, c_.length, c_.head_size(), c_.length,
-                       matrices_, dscores, queries_.data(), dkeys_.data());
-    } else {
-      zero(gpu, dkeys_);
-    }
-  }
+  backward_scores(gpu, dcontext);
+  within(layers_.scores, [&] {
+    products_.queries.run(gpu, dscores_.data(), keys_.data(), dqueries_.data(), keep_queries_);
+    products_.keys.run(gpu, dscores_.data(), queries_.data(), dkeys_.data(), keep_keys_);
+  });
   const __half* dx = dresidual;
-  const auto project = [&](const prof::LayerText& product, const prof::LayerText& projection_text,
+  const auto project = [&](const prof::LayerText& product, const prof::LayerText& layer,
                            Projection& projection, const DeviceBuffer<__half>& dheads,
                            GradientSum& sum) {
-    {
-      const prof::Layer layer(product);
-      merge(gpu, texts_.merge_backward, dheads.data(), dmerged_.data());
-    }
-    const __half* added = nullptr;
-    {
-      const prof::Layer layer(projection_text);
-      added = projection.backward(gpu, x, dmerged_.data());
-    }
-    const prof::Layer layer(layers_.attention);
-    dx = sum.add(gpu, dx, added);
+    within(product, [&] { merge(gpu, texts_.merge_backward, dheads, dmerged_); });
+    const __half* added =
+        within(layer, [&] { return projection.backward(gpu, x, dmerged_.data()); });
+    dx = within(layers_.attention, [&] { return sum.add(gpu, dx, added); });
   };
   project(layers_.context, layers_.v, v_, dvalues_, add_v_);
   project(layers_.scores, layers_.k, k_, dkeys_, add_k_);
@@ -235,52 +162,24 @@ const __half* SelfAttention::backward(Gpu& gpu, const __half* x, const __half* d
   return dx;
 }
 
-const __half* SelfAttention::backward_scores(Gpu& gpu, const __half* dcontext) {
-  const cudaStream_t stream = gpu.stream.get();
-  {
-    const prof::Layer layer(layers_.merge);
-    split(gpu, texts_.split_backward, dcontext, dcontext_.data());
-  }
-  {
-    const prof::Layer layer(layers_.context);
-    {
-      const prof::Op op(texts_.probabilities_gradient);
-      if (keep_probabilities_) {
-        gpu.blas.batched(Transpose::no, Transpose::yes, c_.length, c_.length, c_.head_size(),
-                         matrices_, dcontext_.data(), values_.data(), dprobabilities_.data());
-      } else {
-        zero(gpu, dprobabilities_);
-      }
-    }
-    const prof::Op op(texts_.values_gradient);
-    if (keep_values_) {
-      gpu.blas.batched(Transpose::yes, Transpose::no, c_.length, c_.head_size(), c_.length,
-                       matrices_, dropout_.output(), dcontext_.data(), dvalues_.data());
-    } else {
-      zero(gpu, dvalues_);
-    }
-  }
-  const __half* dprobabilities = nullptr;
-  {
-    const prof::Layer layer(layers_.dropout);
-    dprobabilities = dropout_.backward(gpu, dprobabilities_.data());
-  }
-  {
-    const prof::Layer layer(layers_.softmax);
-    const prof::Op op(texts_.softmax_backward);
+void SelfAttention::backward_scores(Gpu& gpu, const __half* dcontext) {
+  within(layers_.merge, [&] { split(gpu, texts_.split_backward, dcontext, dcontext_); });
+  within(layers_.context, [&] {
+    products_.probabilities.run(gpu, dcontext_.data(), values_.data(), dprobabilities_.data(),
+                                keep_probabilities_);
+    products_.values.run(gpu, dropout_.output(), dcontext_.data(), dvalues_.data(), keep_values_);
+  });
+  const __half* dprobabilities =
+      within(layers_.dropout, [&] { return dropout_.backward(gpu, dprobabilities_.data()); });
+  within(layers_.softmax, texts_.softmax_backward, [&] {
     if (keep_softmax_) {
-      softmax_backward<__half>(stream, dprobabilities, probabilities_.data(), dscores_.data(),
-                               volume(matrices_, c_.length), c_.length);
+      softmax_backward(gpu.stream, dprobabilities, probabilities_.data(), dscores_.data(),
+                       volume(c_.batch, c_.heads, c_.length), c_.length);
     } else {
-      zero(gpu, dscores_);
+      clear(gpu.stream, dscores_.data(), dscores_.size());
     }
-  }
-  if (keep_scale_) {
-    const prof::Layer layer(layers_.scale);
-    const prof::Op op(texts_.scale_backward);
-    affine(stream, dscores_.data(), dscores_.data(), dscores_.size(), 1 / divisor(c_), 0);
-  }
-  return dscores_.data();
+  });
+  if (keep_scale_) scale(gpu, texts_.scale_backward, dscores_);
 }
 
 std::vector<Parameter*> SelfAttention::parameters() {

@@ -5,14 +5,11 @@
 // the products of all pairs of positions, scale, mask, softmax, dropout, and the weighted sum.
 #pragma once
 
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
-#include "bert/config.hpp"
-#include "bert/layers.hpp"
 #include "bert/projection.hpp"
-#include "bert/sum.hpp"
+#include "transformer/attention_products.hpp"
 
 namespace ref {
 
@@ -21,9 +18,8 @@ namespace ref {
 class SelfAttention {
  public:
   /// `path` is the layer above, "Enc_0:Attn". Uses 6 streams of random numbers from `stream`.
-  SelfAttention(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-                const std::string& path, const BertConfig& config, std::uint64_t stream,
-                int dropout_layer);
+  SelfAttention(const BertSetup& setup, const std::string& name, const std::string& path,
+                std::uint64_t stream, int dropout);
 
   /// The context (batch, length, hidden) of x, which has the same shape. `mask` (batch, length) is
   /// added to the scores.
@@ -41,19 +37,17 @@ class SelfAttention {
     explicit Layers(const std::string& path);
   };
   struct Texts {
-    prof::OpText split, merge, scores, scale, mask, softmax, context;
-    prof::OpText split_backward, merge_backward, probabilities_gradient, values_gradient;
-    prof::OpText softmax_backward, scale_backward, queries_gradient, keys_gradient;
+    prof::OpText split, merge, split_backward, merge_backward;
+    prof::OpText scale, mask, softmax, softmax_backward, scale_backward;
     explicit Texts(const BertConfig& config);
   };
-  void forward_probabilities(Gpu& gpu, const __half* mask);
-  const __half* backward_scores(Gpu& gpu, const __half* dcontext);
-  void split(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to);
-  void merge(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to);
-  void zero(Gpu& gpu, DeviceBuffer<__half>& buffer);
+  void backward_scores(Gpu& gpu, const __half* dcontext);
+  void split(Gpu& gpu, const prof::OpText& text, const __half* from, DeviceBuffer<__half>& to);
+  void merge(Gpu& gpu, const prof::OpText& text, const DeviceBuffer<__half>& from,
+             DeviceBuffer<__half>& to);
+  void scale(Gpu& gpu, const prof::OpText& text, DeviceBuffer<__half>& scores);
 
   BertConfig c_;
-  int matrices_;  // batch times heads
   bool keep_probabilities_, keep_values_, keep_softmax_, keep_scale_, keep_queries_, keep_keys_;
   Projection q_, k_, v_;
   Dropout dropout_;
@@ -65,6 +59,7 @@ class SelfAttention {
   DeviceBuffer<__half> dprobabilities_, dscores_;
   GradientSum add_v_, add_k_, add_q_;
   Layers layers_;
+  AttentionProducts products_;
   Texts texts_;
 };
 

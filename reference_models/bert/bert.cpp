@@ -4,7 +4,6 @@
 // See bert.hpp.
 #include "bert/bert.hpp"
 
-#include "bert/describe.hpp"
 #include "common/kernels/cast.hpp"
 #include "common/kernels/pointwise.hpp"
 
@@ -16,12 +15,11 @@ constexpr std::uint64_t kEmbeddingStream = 0;
 constexpr std::uint64_t kHeadStream = 16;
 constexpr std::uint64_t kBlockStream = 40;
 
-std::vector<std::unique_ptr<EncoderBlock>> make_blocks(Gpu& gpu, const GradientTerms& terms,
-                                                       const BertConfig& c) {
+std::vector<std::unique_ptr<EncoderBlock>> make_blocks(const BertSetup& setup) {
   std::vector<std::unique_ptr<EncoderBlock>> blocks;
-  for (int i = 0; i < c.layers; ++i) {
+  for (int i = 0; i < setup.config.layers; ++i) {
     blocks.push_back(std::make_unique<EncoderBlock>(
-        gpu, terms, i, c, kBlockStream + static_cast<std::uint64_t>(i) * EncoderBlock::kStreams,
+        setup, i, kBlockStream + static_cast<std::uint64_t>(i) * EncoderBlock::kStreams,
         1 + i * EncoderBlock::kDropouts));
   }
   return blocks;
@@ -29,31 +27,23 @@ std::vector<std::unique_ptr<EncoderBlock>> make_blocks(Gpu& gpu, const GradientT
 
 }  // namespace
 
-Bert::MaskTexts::MaskTexts(const BertConfig& c)
-    : cast(prof::op("to")
-               .fprop()
-               .in("x", {c.batch, 1, 1, c.length}, prof::DType::int64)
-               .out("y", {c.batch, 1, 1, c.length}, kHalf)),
-      subtract(unary("rsub", {c.batch, 1, 1, c.length}).attr("value", 1.0)),
-      scale(unary("mul", {c.batch, 1, 1, c.length}).attr("value", -10000.0)) {}
-
 Bert::Bert(Gpu& gpu, const BertConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
-      embeddings_(gpu, terms, c, kEmbeddingStream, 0),
-      blocks_(make_blocks(gpu, terms, c)),
-      heads_(gpu, terms, c, embeddings_.token_weight(), kHeadStream),
+      embeddings_({gpu, c, terms}, kEmbeddingStream, 0),
+      blocks_(make_blocks({gpu, c, terms})),
+      heads_({gpu, c, terms}, embeddings_.token_weight(), kHeadStream),
       loss_(terms, c),
       scaler_(terms, c.loss_scale),
       optimizer_(gpu, parameters(), {.learning_rate = c.learning_rate}),
       mask_(volume(c.tokens())),
-      mask_texts_(c) {}
+      cast_mask_text_(
+          cast_of(prof::op("to").fprop(), {c.batch, 1, 1, c.length}, prof::DType::int64, kHalf)),
+      subtract_mask_text_(unary("rsub", {c.batch, 1, 1, c.length}).attr("value", 1.0)),
+      scale_mask_text_(unary("mul", {c.batch, 1, 1, c.length}).attr("value", -10000.0)) {}
 
 void Bert::train_step(const BertBatch& batch) {
   forward(batch);
-  {
-    const prof::Layer layer(layers_.optimizer);
-    embeddings_.zero_gradients(gpu_);
-  }
+  within(optimizer_layer_, [&] { embeddings_.zero_gradients(gpu_); });
   backward(batch);
   update();
   ++steps_;
@@ -61,18 +51,14 @@ void Bert::train_step(const BertBatch& batch) {
 
 // A padded position's key gets so low a score that softmax makes it 0.
 void Bert::forward_mask(const BertBatch& batch) {
-  const cudaStream_t stream = gpu_.stream.get();
-  const prof::Layer layer(layers_.mask);
-  {
-    const prof::Op op(mask_texts_.cast);
-    cast(stream, batch.mask.data(), mask_.data(), mask_.size());
-  }
-  {
-    const prof::Op op(mask_texts_.subtract);
-    affine(stream, mask_.data(), mask_.data(), mask_.size(), -1, 1);
-  }
-  const prof::Op op(mask_texts_.scale);
-  affine(stream, mask_.data(), mask_.data(), mask_.size(), -10000, 0);
+  const prof::Layer layer(mask_layer_);
+  const auto change = [&](float scale, float shift) {
+    affine(gpu_.stream, mask_.data(), mask_.data(), mask_.size(), scale, shift);
+  };
+  within(cast_mask_text_,
+         [&] { cast(gpu_.stream, batch.mask.data(), mask_.data(), mask_.size()); });
+  within(subtract_mask_text_, [&] { change(-1, 1); });
+  within(scale_mask_text_, [&] { change(-10000, 0); });
 }
 
 void Bert::forward(const BertBatch& batch) {
@@ -92,7 +78,7 @@ void Bert::backward(const BertBatch& batch) {
 }
 
 void Bert::update() {
-  const prof::Layer layer(layers_.optimizer);
+  const prof::Layer layer(optimizer_layer_);
   scaler_.clear(gpu_);
   optimizer_.step(gpu_, scaler_);
   scaler_.adjust(gpu_);

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <memory>
-#include <prof/annotate.hpp>
 #include <vector>
 
 #include "bert/batch.hpp"
@@ -41,14 +40,6 @@ class Bert {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  struct Layers {
-    prof::LayerText mask{"Attention_Mask"}, optimizer{"Optimizer"};
-  };
-  struct MaskTexts {
-    prof::OpText cast, subtract, scale;
-    explicit MaskTexts(const BertConfig& config);
-  };
-
   void forward_mask(const BertBatch& batch);
   void forward(const BertBatch& batch);
   void backward(const BertBatch& batch);
@@ -64,8 +55,8 @@ class Bert {
   DeviceBuffer<__half> mask_;  // (batch, length): 0, or -10000 for padding
   BertHeads::Logits logits_{};
   std::uint64_t steps_ = 0;
-  Layers layers_;
-  MaskTexts mask_texts_;
+  prof::LayerText mask_layer_{"Attention_Mask"}, optimizer_layer_{"Optimizer"};
+  prof::OpText cast_mask_text_, subtract_mask_text_, scale_mask_text_;
 };
 
 }  // namespace ref

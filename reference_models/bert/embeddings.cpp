@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "bert/describe.hpp"
 #include "common/kernels/fill.hpp"
 #include "common/kernels/pointwise.hpp"
 
@@ -17,117 +16,88 @@ constexpr float kScale = 0.05f;  // of the words' vectors at the start
 
 }  // namespace
 
-LookupTable::LookupTable(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-                         const std::string& path, const BertConfig& c, int rows,
-                         std::uint64_t stream)
-    : batch_(c.batch),
-      count_(c.tokens()),
+LookupTable::LookupTable(const BertSetup& s, const std::string& name, const std::string& layer,
+                         int rows, std::uint64_t stream)
+    : batch_(s.config.batch),
+      count_(s.config.tokens()),
       rows_(rows),
-      width_(c.hidden),
-      keep_(terms.keep(name)),
-      weight_(gpu, name, {rows, c.hidden}, Parameter::Precision::fp16, {kScale, c.seed, stream}),
+      width_(s.config.hidden),
+      keep_(s.terms.keep(name)),
+      weight_(s.gpu, name, {rows, width_}, Parameter::Precision::fp16,
+              {kScale, s.config.seed, stream}),
       out_(volume(count_, width_)),
-      layer_(path),
+      layer_(layer),
       forward_text_(prof::op("embedding")
                         .fprop()
-                        .in("indices", {c.batch, c.length}, kIndex)
-                        .in("weight", {rows, c.hidden}, kHalf)
-                        .out("out", {c.batch, c.length, c.hidden}, kHalf)),
-      backward_text_(prof::op("embedding")
-                         .bprop()
-                         .in("indices", {c.batch, c.length}, kIndex)
-                         .in("dout", {c.batch, c.length, c.hidden}, kHalf)
-                         .in("dweight", {rows, c.hidden}, kHalf)
-                         .out("dweight", {rows, c.hidden}, kHalf)
-                         .attr("sorted", true)),
-      zero_text_(prof::op("zero").update().out("dweight", {rows, c.hidden}, kHalf)) {}
+                        .in("indices", {batch_, s.config.length}, kIndex)
+                        .in("weight", {rows, width_}, kHalf)
+                        .out("out", {batch_, s.config.length, width_}, kHalf)),
+      backward_text_(embedding_gradient_of({batch_, s.config.length}, rows, width_, kHalf)),
+      zero_text_(prof::op("zero").update().out("dweight", {rows, width_}, kHalf)) {}
 
 const __half* LookupTable::forward(Gpu& gpu, const std::int32_t* indices) {
-  const prof::Op op(forward_text_);
-  embedding<__half>(gpu.stream.get(), indices, weight_.half(), out_.data(), count_, width_);
+  within(layer_, forward_text_, [&] { look_up(gpu, indices); });
   return out_.data();
 }
 
 const __half* LookupTable::forward_repeated(Gpu& gpu, const std::int32_t* row,
                                             std::int32_t* indices) {
-  const prof::Op op(forward_text_);
-  repeat(gpu.stream.get(), row, indices, count_ / batch_, batch_);
-  embedding<__half>(gpu.stream.get(), indices, weight_.half(), out_.data(), count_, width_);
+  within(layer_, forward_text_, [&] {
+    repeat(gpu.stream, row, indices, count_ / batch_, batch_);
+    look_up(gpu, indices);
+  });
   return out_.data();
+}
+
+void LookupTable::look_up(Gpu& gpu, const std::int32_t* indices) {
+  embedding<__half>(gpu.stream, indices, weight_.half(), out_.data(), count_, width_);
 }
 
 void LookupTable::backward(Gpu& gpu, const std::int32_t* indices, const __half* dout,
                            __half* dweight, EmbeddingGradientScratch& scratch) {
   if (!keep_) return;
-  const prof::Op op(backward_text_);
-  embedding_gradient<__half>(gpu.stream.get(), indices, dout, width_, dweight, rows_, count_,
-                             width_, scratch);
+  within(layer_, backward_text_, [&] {
+    embedding_gradient(gpu.stream, indices, dout, width_, dweight, rows_, count_, width_, scratch);
+  });
 }
 
 void LookupTable::zero(Gpu& gpu, __half* dweight) {
-  const prof::Op op(zero_text_);
-  ref::zero(gpu.stream.get(), dweight, weight_.size());
+  within(zero_text_, [&] { ref::zero(gpu.stream, dweight, weight_.size()); });
 }
 
-BertEmbeddings::BertEmbeddings(Gpu& gpu, const GradientTerms& terms, const BertConfig& c,
-                               std::uint64_t stream, int dropout_layer)
-    : c_(c),
-      token_(gpu, terms, "embedding.token", "Embedding:Token", c, c.vocabulary, stream),
-      position_(gpu, terms, "embedding.position", "Embedding:Position", c, c.max_positions,
-                stream + 1),
-      segment_(gpu, terms, "embedding.segment", "Embedding:Segment", c, c.segments, stream + 2),
-      norm_(gpu, terms, "embedding.norm", {c.batch, c.length}, c.hidden, c.seed, stream + 3),
-      dropout_(terms, "embedding.dropout", {c.batch, c.length, c.hidden}, {c.dropout, c.seed},
-               dropout_layer),
-      scratch_(c.tokens(), std::max({c.vocabulary, c.max_positions, c.segments})),
-      range_(volume(c.length)),
-      positions_(volume(c.tokens())),
-      partial_(volume(c.tokens(), c.hidden)),
+BertEmbeddings::BertEmbeddings(const BertSetup& s, std::uint64_t stream, int dropout)
+    : length_(s.config.length),
+      token_(s, "embedding.token", "Embedding:Token", s.config.vocabulary, stream),
+      position_(s, "embedding.position", "Embedding:Position", s.config.max_positions, stream + 1),
+      segment_(s, "embedding.segment", "Embedding:Segment", s.config.segments, stream + 2),
+      norm_(s, "embedding.norm", "Embedding:LayerNorm", stream + 3),
+      dropout_(s, "embedding.dropout", {s.config.batch, length_, s.config.hidden}, dropout),
+      scratch_(s.config.tokens(),
+               std::max({s.config.vocabulary, s.config.max_positions, s.config.segments})),
+      range_(volume(length_)),
+      positions_(volume(s.config.tokens())),
+      partial_(volume(s.config.tokens(), s.config.hidden)),
       total_(partial_.size()),
       dtoken_(token_.weight().size()),
-      arange_text_(prof::op("arange").fprop().out("out", {c.length}, kIndex)),
-      add_text_(sum_of({c.batch, c.length, c.hidden}).fprop()),
-      tie_text_(sum_of({c.vocabulary, c.hidden}).bprop()) {}
+      arange_text_(prof::op("arange").fprop().out("out", {length_}, kIndex)),
+      add_text_(sum_of({s.config.batch, length_, s.config.hidden}).fprop()),
+      tie_text_(sum_of(token_.weight().shape()).bprop()) {}
 
 const __half* BertEmbeddings::forward(Gpu& gpu, const std::int32_t* tokens,
                                       const std::int32_t* segments, std::uint64_t step) {
-  const cudaStream_t stream = gpu.stream.get();
-  {
-    const prof::Layer layer(layer_);
-    const prof::Op op(arange_text_);
-    arange(stream, range_.data(), c_.length);
-  }
-  const __half* words = nullptr;
-  {
-    const prof::Layer layer(token_.layer());
-    words = token_.forward(gpu, tokens);
-  }
-  const __half* places = nullptr;
-  {
-    const prof::Layer layer(position_.layer());
-    places = position_.forward_repeated(gpu, range_.data(), positions_.data());
-  }
-  const __half* kinds = nullptr;
-  {
-    const prof::Layer layer(segment_.layer());
-    kinds = segment_.forward(gpu, segments);
-  }
-  {
-    const prof::Layer layer(total_layer_);
-    {
-      const prof::Op op(add_text_);
-      add(stream, words, places, partial_.data(), partial_.size());
-    }
-    const prof::Op op(add_text_);
-    add(stream, partial_.data(), kinds, total_.data(), total_.size());
-  }
-  const __half* normal = nullptr;
-  {
-    const prof::Layer layer(norm_layer_);
-    normal = norm_.forward(gpu, total_.data());
-  }
-  const prof::Layer layer(layer_);
-  return dropout_.forward(gpu, normal, step);
+  within(layer_, arange_text_, [&] { arange(gpu.stream, range_.data(), length_); });
+  const __half* words = token_.forward(gpu, tokens);
+  const __half* places = position_.forward_repeated(gpu, range_.data(), positions_.data());
+  const __half* kinds = segment_.forward(gpu, segments);
+  const auto sum = [&](const __half* a, const __half* b, DeviceBuffer<__half>& out) {
+    within(add_text_, [&] { add(gpu.stream, a, b, out.data(), out.size()); });
+  };
+  within(total_layer_, [&] {
+    sum(words, places, partial_);
+    sum(partial_.data(), kinds, total_);
+  });
+  const __half* normal = norm_.forward(gpu, total_.data());
+  return within(layer_, [&] { return dropout_.forward(gpu, normal, step); });
 }
 
 void BertEmbeddings::zero_gradients(Gpu& gpu) {
@@ -138,27 +108,14 @@ void BertEmbeddings::zero_gradients(Gpu& gpu) {
 
 void BertEmbeddings::backward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
                               const __half* dy) {
-  const __half* dnormal = nullptr;
-  {
-    const prof::Layer layer(layer_);
-    dnormal = dropout_.backward(gpu, dy);
-  }
-  const __half* dtotal = nullptr;
-  {
-    const prof::Layer layer(norm_layer_);
-    dtotal = norm_.backward(gpu, total_.data(), dnormal);
-  }
-  const auto backward = [&](LookupTable& table, const std::int32_t* indices, __half* dweight) {
-    const prof::Layer layer(table.layer());
-    table.backward(gpu, indices, dtotal, dweight, scratch_);
-  };
-  backward(segment_, segments, segment_.weight().half_grad());
-  backward(position_, positions_.data(), position_.weight().half_grad());
-  backward(token_, tokens, dtoken_.data());
-  const prof::Layer layer(token_.layer());
-  const prof::Op op(tie_text_);
+  const __half* dnormal = within(layer_, [&] { return dropout_.backward(gpu, dy); });
+  const __half* dtotal = norm_.backward(gpu, total_.data(), dnormal);
+  segment_.backward(gpu, segments, dtotal, segment_.weight().half_grad(), scratch_);
+  position_.backward(gpu, positions_.data(), dtotal, position_.weight().half_grad(), scratch_);
+  token_.backward(gpu, tokens, dtotal, dtoken_.data(), scratch_);
   __half* dweight = token_.weight().half_grad();
-  add(gpu.stream.get(), dweight, dtoken_.data(), dweight, dtoken_.size());
+  within(token_.layer(), tie_text_,
+         [&] { add(gpu.stream, dweight, dtoken_.data(), dweight, dtoken_.size()); });
 }
 
 std::vector<Parameter*> BertEmbeddings::parameters() {

@@ -5,21 +5,19 @@
 // the segment's vectors, with norm and dropout.
 #pragma once
 
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
-#include "bert/config.hpp"
 #include "bert/layers.hpp"
 #include "common/kernels/embedding.hpp"
 
 namespace ref {
 
-/// A table of fp16 vectors, looked up by (batch, length) indices. Term: NAME.
+/// A table of fp16 vectors, looked up by (batch, length) indices; a layer of its own. Term: NAME.
 class LookupTable {
  public:
-  LookupTable(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-              const std::string& path, const BertConfig& config, int rows, std::uint64_t stream);
+  LookupTable(const BertSetup& setup, const std::string& name, const std::string& layer, int rows,
+              std::uint64_t stream);
 
   /// (batch, length, hidden); valid until the next call.
   const __half* forward(Gpu& gpu, const std::int32_t* indices);
@@ -28,13 +26,15 @@ class LookupTable {
   /// Adds up the rows of `dout` into dweight, which must be zero.
   void backward(Gpu& gpu, const std::int32_t* indices, const __half* dout, __half* dweight,
                 EmbeddingGradientScratch& scratch);
-  /// An op that zeroes a gradient of this table.
+  /// An op that zeroes a gradient of this table. The caller opens the layer.
   void zero(Gpu& gpu, __half* dweight);
 
   [[nodiscard]] Parameter& weight() { return weight_; }
   [[nodiscard]] const prof::LayerText& layer() const { return layer_; }
 
  private:
+  void look_up(Gpu& gpu, const std::int32_t* indices);
+
   int batch_, count_, rows_, width_;
   bool keep_;
   Parameter weight_;
@@ -46,8 +46,7 @@ class LookupTable {
 /// Terms: embedding.token, .position, .segment, .norm.*, .dropout.
 class BertEmbeddings {
  public:
-  BertEmbeddings(Gpu& gpu, const GradientTerms& terms, const BertConfig& config,
-                 std::uint64_t stream, int dropout_layer);
+  BertEmbeddings(const BertSetup& setup, std::uint64_t stream, int dropout);
 
   /// (batch, length, hidden) from tokens and segments (batch, length).
   const __half* forward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
@@ -63,7 +62,7 @@ class BertEmbeddings {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  BertConfig c_;
+  int length_;
   LookupTable token_, position_, segment_;
   Norm norm_;
   Dropout dropout_;
@@ -72,7 +71,6 @@ class BertEmbeddings {
   DeviceBuffer<__half> partial_, total_;
   DeviceBuffer<__half> dtoken_;  // of the words as inputs
   prof::LayerText layer_{"Embedding"}, total_layer_{"Embedding:Total"};
-  prof::LayerText norm_layer_{"Embedding:LayerNorm"};
   prof::OpText arange_text_, add_text_, tie_text_;
 };
 

@@ -5,7 +5,6 @@
 // and a norm.
 #pragma once
 
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,7 @@ class EncoderBlock {
   static constexpr std::uint64_t kStreams = 24;
   static constexpr int kDropouts = 3;
 
-  EncoderBlock(Gpu& gpu, const GradientTerms& terms, int number, const BertConfig& config,
-               std::uint64_t stream, int dropout_layer);
+  EncoderBlock(const BertSetup& setup, int number, std::uint64_t stream, int dropout);
 
   /// (batch, length, hidden) from x, of the same shape, which must stay valid until backward().
   const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
@@ -32,24 +30,23 @@ class EncoderBlock {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  /// What follows the linear layer that ends each half of the block.
+  /// What ends each half of the block: a linear layer, dropout, residual and norm.
   struct Ending {
     Projection out;
     Dropout dropout;
     Norm norm;
     DeviceBuffer<__half> sum;
-    prof::LayerText layer, norm_layer;
+    prof::LayerText layer;
 
-    Ending(Gpu& gpu, const GradientTerms& terms, const std::string& name, const std::string& path,
-           const BertConfig& config, int in, std::uint64_t stream, int dropout_layer);
+    Ending(const BertSetup& setup, const std::string& name, const std::string& path, int in,
+           std::uint64_t stream, int number);
     const __half* forward(Gpu& gpu, const prof::OpText& add, const __half* x,
                           const __half* residual, std::uint64_t step);
   };
 
-  const __half* forward_ffn(Gpu& gpu, const __half* x, std::uint64_t step);
-  const __half* backward_ffn(Gpu& gpu, const __half* dy);
+  EncoderBlock(const BertSetup& setup, const std::string& name, const std::string& path,
+               std::uint64_t stream, int dropout);
 
-  BertConfig c_;
   SelfAttention attention_;
   Ending attention_end_;
   Projection in_;

@@ -5,13 +5,9 @@
 // first token's vector, and which words were masked, predicted from every token's.
 #pragma once
 
-#include <prof/annotate.hpp>
 #include <vector>
 
-#include "bert/config.hpp"
-#include "bert/layers.hpp"
 #include "bert/projection.hpp"
-#include "bert/sum.hpp"
 
 namespace ref {
 
@@ -20,8 +16,7 @@ namespace ref {
 class BertHeads {
  public:
   /// The word embedding table is also the decoder of the masked words.
-  BertHeads(Gpu& gpu, const GradientTerms& terms, const BertConfig& config, Parameter& token_weight,
-            std::uint64_t stream);
+  BertHeads(const BertSetup& setup, Parameter& token_weight, std::uint64_t stream);
 
   struct Logits {
     const __half* words;    // (batch * length, vocabulary)
@@ -36,11 +31,6 @@ class BertHeads {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  struct Texts {
-    prof::OpText tanh, tanh_backward, zero, copy;
-    explicit Texts(const BertConfig& config);
-  };
-
   const __half* backward_words(Gpu& gpu, const __half* dlogits);
   const __half* backward_pooler(Gpu& gpu, const __half* dpooled);
 
@@ -59,8 +49,7 @@ class BertHeads {
   const __half* activated_ = nullptr;
   const __half* normal_ = nullptr;
   prof::LayerText follows_layer_{"NSP"}, words_layer_{"Masked_LM"};
-  prof::LayerText norm_layer_{"Masked_LM:LayerNorm"};
-  Texts texts_;
+  prof::OpText tanh_text_, tanh_backward_text_, zero_text_, copy_text_;
 };
 
 }  // namespace ref

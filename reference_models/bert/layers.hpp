@@ -1,26 +1,37 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layers between the products: norm, dropout, and GELU after a bias. fp16, one op each.
+// The layers between the products: norm, dropout, GELU after a bias, and the sum of two gradients.
+// fp16, one op each.
 #pragma once
 
 #include <cuda_fp16.h>
 
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
-#include "common/gradient_terms.hpp"
-#include "common/kernels/dropout.hpp"
+#include "bert/config.hpp"
+#include "bert/dropout_source.hpp"
 #include "common/parameter.hpp"
+#include "transformer/norm_op.hpp"
 
 namespace ref {
 
-/// Layer norm of x (tokens..., width). Terms: NAME.weight, NAME.bias, NAME.data.
+/// What the model's parts are made from.
+struct BertSetup {
+  Gpu& gpu;
+  const BertConfig& config;
+  const GradientTerms& terms;
+
+  /// Of a weight, and of its bias, whose layer has `in` inputs.
+  [[nodiscard]] Initial initial(int in, std::uint64_t stream) const;
+};
+
+/// Layer norm of x (batch, length, hidden), a layer of its own. Terms: NAME.weight, .bias, .data.
 class Norm {
  public:
-  Norm(Gpu& gpu, const GradientTerms& terms, const std::string& name, const prof::Dims& tokens,
-       int width, std::uint64_t seed, std::uint64_t stream);
+  Norm(const BertSetup& setup, const std::string& name, const std::string& layer,
+       std::uint64_t stream);
 
   /// Valid until the next call.
   const __half* forward(Gpu& gpu, const __half* x);
@@ -30,33 +41,21 @@ class Norm {
   [[nodiscard]] std::vector<Parameter*> parameters() { return {&weight_, &bias_}; }
 
  private:
-  int rows_, width_;
-  bool keep_weight_, keep_bias_, keep_data_;
+  [[nodiscard]] LayerWeights<__half> weights();
+
+  LayerTerms terms_;
   Parameter weight_, bias_;
-  DeviceBuffer<__half> y_, dx_;
-  DeviceBuffer<float> mean_, rstd_, scratch_;
-  prof::OpText forward_text_, backward_text_;
-};
-
-/// Which elements the dropout layers of a step drop.
-struct DropoutSource {
-  float probability;
-  std::uint64_t seed;
-
-  /// The mask of layer number `layer` in step number `step`, both from 0.
-  [[nodiscard]] DropoutMask mask(int layer, std::uint64_t step) const {
-    constexpr std::uint64_t kStream = 1000000;  // far from those of parameters and batch
-    constexpr std::uint64_t kLayers = 4096;
-    return {probability, seed, kStream + step * kLayers + static_cast<std::uint64_t>(layer)};
-  }
+  NormOp<__half> op_;
+  NormOutput<__half> out_;
+  DeviceBuffer<__half> dx_;
+  prof::LayerText layer_;
 };
 
 /// Dropout of a tensor. Term: NAME.
 class Dropout {
  public:
-  /// `layer` is its number in the source.
-  Dropout(const GradientTerms& terms, const std::string& name, const prof::Dims& shape,
-          const DropoutSource& source, int layer);
+  /// `number` is the layer's in the source.
+  Dropout(const BertSetup& setup, const std::string& name, const prof::Dims& shape, int number);
 
   /// Valid until the next call. `step` counts from 0.
   const __half* forward(Gpu& gpu, const __half* x, std::uint64_t step);
@@ -67,18 +66,17 @@ class Dropout {
 
  private:
   DropoutSource source_;
-  int layer_;
+  int number_;
   bool keep_;
   DeviceBuffer<__half> y_, dx_;
   DeviceBuffer<std::uint8_t> mask_;
   prof::OpText forward_text_, backward_text_;
 };
 
-/// gelu(x + bias), x (tokens..., width). Terms: NAME.data, NAME.bias.
+/// y = gelu(x + bias) of x (batch, length, width). Terms: NAME.data, NAME.bias.
 class BiasGelu {
  public:
-  BiasGelu(Gpu& gpu, const GradientTerms& terms, const std::string& name, const prof::Dims& tokens,
-           int width, const Initial& initial);
+  BiasGelu(const BertSetup& setup, const std::string& name, int width, std::uint64_t stream);
 
   /// Valid until the next call.
   const __half* forward(Gpu& gpu, const __half* x);
@@ -89,11 +87,25 @@ class BiasGelu {
 
  private:
   int rows_, width_;
-  bool keep_data_, keep_bias_;
+  LayerTerms terms_;
   Parameter bias_;
   DeviceBuffer<__half> y_, dx_;
   DeviceBuffer<float> scratch_;
   prof::OpText forward_text_, backward_text_;
+};
+
+/// The sum of two gradients that reach the same hidden states. A test may omit either.
+class GradientSum {
+ public:
+  explicit GradientSum(const BertConfig& config, bool keep_a = true, bool keep_b = true);
+
+  /// Valid until the next call.
+  const __half* add(Gpu& gpu, const __half* a, const __half* b);
+
+ private:
+  bool keep_a_, keep_b_;
+  DeviceBuffer<__half> sum_;
+  prof::OpText text_;
 };
 
 }  // namespace ref

@@ -4,7 +4,6 @@
 // See loss.hpp.
 #include "bert/loss.hpp"
 
-#include "bert/describe.hpp"
 #include "common/kernels/cast.hpp"
 #include "common/kernels/pointwise.hpp"
 
@@ -34,9 +33,9 @@ TaskLoss::TaskLoss(const GradientTerms& terms, const std::string& term, const st
                          .out("dx", {rows, classes}, kHalf)) {}
 
 const __half* TaskLoss::forward(Gpu& gpu, const __half* logits, const std::int32_t* targets) {
-  const prof::Layer layer(layer_);
-  const prof::Op op(forward_text_);
-  cross_entropy(gpu.stream.get(), logits, targets, loss_.data(), state(), rows_, classes_);
+  within(layer_, forward_text_, [&] {
+    cross_entropy(gpu.stream, logits, targets, loss_.data(), state(), rows_, classes_);
+  });
   return loss_.data();
 }
 
@@ -45,10 +44,10 @@ const __half* TaskLoss::backward(Gpu& gpu, const __half* logits, const std::int3
   const prof::Layer layer(layer_);
   const prof::Op op(backward_text_);
   if (keep_) {
-    cross_entropy_backward(gpu.stream.get(), logits, targets, dloss, state(), dlogits_.data(),
-                           rows_, classes_);
+    cross_entropy_backward(gpu.stream, logits, targets, dloss, state(), dlogits_.data(), rows_,
+                           classes_);
   } else {
-    check(cudaMemsetAsync(dlogits_.data(), 0, dlogits_.size() * sizeof(__half), gpu.stream.get()));
+    clear(gpu.stream, dlogits_.data(), dlogits_.size());
   }
   return dlogits_.data();
 }
@@ -66,36 +65,27 @@ PretrainingLoss::PretrainingLoss(const GradientTerms& terms, const BertConfig& c
       scaled_(1),
       dloss_(1),
       add_text_(sum_of({1}).fprop()),
-      cast_text_(prof::op("to").fprop().in("x", {1}, kHalf).out("y", {1}, kFloat)),
-      cast_backward_text_(prof::op("to").bprop().in("x", {1}, kFloat).out("y", {1}, kHalf)),
-      read_text_(
-          prof::op("to").fprop().in("x", {1}, kFloat).out("y", {1}, kFloat).attr("to", "host")) {}
+      cast_text_(cast_of(prof::op("to").fprop(), {1}, kHalf, kFloat)),
+      cast_backward_text_(cast_of(prof::op("to").bprop(), {1}, kFloat, kHalf)),
+      read_text_(cast_of(prof::op("to").fprop(), {1}, kFloat, kFloat).attr("to", "host")) {}
 
 void PretrainingLoss::forward(Gpu& gpu, const BertHeads::Logits& logits, const std::int32_t* words,
                               const std::int32_t* follows, LossScaler& scaler) {
   const __half* words_loss = words_.forward(gpu, logits.words, words);
   const __half* follows_loss = follows_.forward(gpu, logits.follows, follows);
   const prof::Layer layer(layer_);
-  {
-    const prof::Op op(add_text_);
-    add(gpu.stream.get(), words_loss, follows_loss, total_.data(), 1);
-  }
-  {
-    const prof::Op op(cast_text_);
-    cast(gpu.stream.get(), total_.data(), loss_.data(), 1);
-  }
+  within(add_text_, [&] { add(gpu.stream, words_loss, follows_loss, total_.data(), 1); });
+  within(cast_text_, [&] { cast(gpu.stream, total_.data(), loss_.data(), 1); });
   scaler.scale_loss(gpu, loss_.data(), scaled_.data());
 }
 
 BertHeads::Logits PretrainingLoss::backward(Gpu& gpu, const BertHeads::Logits& logits,
                                             const std::int32_t* words, const std::int32_t* follows,
                                             LossScaler& scaler) {
-  {
-    const prof::Layer layer(layer_);
+  within(layer_, [&] {
     scaler.scale_gradient(gpu, dloss_.data());
-    const prof::Op op(cast_backward_text_);
-    cast(gpu.stream.get(), dloss_.data(), dtotal_.data(), 1);
-  }
+    within(cast_backward_text_, [&] { cast(gpu.stream, dloss_.data(), dtotal_.data(), 1); });
+  });
   BertHeads::Logits dlogits{};
   dlogits.follows = follows_.backward(gpu, logits.follows, follows, dtotal_.data());
   dlogits.words = words_.backward(gpu, logits.words, words, dtotal_.data());
@@ -103,9 +93,7 @@ BertHeads::Logits PretrainingLoss::backward(Gpu& gpu, const BertHeads::Logits& l
 }
 
 float PretrainingLoss::read(Gpu& gpu) const {
-  const prof::Layer layer(layer_);
-  const prof::Op op(read_text_);
-  return loss_.read_first(gpu.stream.get());
+  return within(layer_, read_text_, [&] { return loss_.read_first(gpu.stream); });
 }
 
 }  // namespace ref

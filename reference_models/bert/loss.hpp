@@ -4,10 +4,8 @@
 // The loss of pre-training: the sum of both tasks' mean cross-entropies, in fp16 like the logits.
 #pragma once
 
-#include <prof/annotate.hpp>
 #include <string>
 
-#include "bert/config.hpp"
 #include "bert/heads.hpp"
 #include "common/kernels/cross_entropy.hpp"
 #include "common/loss_scaler.hpp"

@@ -5,16 +5,11 @@
 // separate op or not at all, if a later op adds it.
 #pragma once
 
-#include <cuda_fp16.h>
-
 #include <memory>
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
-#include "bert/config.hpp"
-#include "common/gradient_terms.hpp"
-#include "common/parameter.hpp"
+#include "bert/layers.hpp"
 
 namespace ref {
 
@@ -33,17 +28,13 @@ struct ProjectionSizes {
   int x_pitch = 0;  // elements from one row of x to the next; 0: dense
 };
 
-/// Of a weight, and of its bias, whose layer has `in` inputs.
-[[nodiscard]] Initial weight_initial(const BertConfig& c, int in, std::uint64_t stream);
-
 /// y = x W^T (+ b). Terms: NAME.bias, NAME.data, NAME.weight.
 class Projection {
  public:
-  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-             const ProjectionSizes& sizes, const Initial& initial);
-  /// The weight belongs to another layer, which must outlive this one.
-  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-             const ProjectionSizes& sizes, const Initial& initial, Parameter& weight);
+  /// Uses 2 streams of random numbers. `shared` is the weight if it belongs to another layer, which
+  /// must outlive this one.
+  Projection(const BertSetup& setup, const std::string& name, const ProjectionSizes& sizes,
+             std::uint64_t stream, Parameter* shared = nullptr);
 
   /// (tokens, out); valid until the next call.
   __half* forward(Gpu& gpu, const __half* x);
@@ -60,22 +51,15 @@ class Projection {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  struct Texts {
-    prof::OpText product, bias, data_gradient, weight_gradient, bias_gradient;
-    explicit Texts(const ProjectionSizes& sizes);
-  };
-
-  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-             const ProjectionSizes& sizes, const Initial& initial, Parameter* shared);
-
   ProjectionSizes sizes_;
   int rows_;
-  bool keep_bias_, keep_data_, keep_weight_;
+  LayerTerms terms_;
   std::unique_ptr<Parameter> own_weight_, bias_;
   Parameter* weight_;
   DeviceBuffer<__half> y_, dx_;
   DeviceBuffer<float> scratch_;
-  Texts texts_;
+  LinearTexts texts_;
+  prof::OpText added_bias_text_;
 };
 
 }  // namespace ref

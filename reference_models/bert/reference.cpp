@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bert/layers.hpp"
+#include "bert/dropout_source.hpp"
 #include "common/cpu_products.hpp"
 #include "common/kernels/bias.hpp"
 #include "common/kernels/cast.hpp"

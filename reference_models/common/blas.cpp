@@ -44,23 +44,18 @@ void Blas::linear_weight_gradient(int rows, int in, int out, const __half* dy, c
 }
 
 template <typename T>
-void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const T* a,
-                   const T* b, T* c) {
+void Blas::batched(const BatchedSizes& s, const T* a, const T* b, T* c) {
   const float one = 1.0f;
   const float zero = 0.0f;
-  const bool ta = trans_a == Transpose::yes;
-  const bool tb = trans_b == Transpose::yes;
   const auto stride = [](int rows, int cols) { return static_cast<long long>(rows) * cols; };
   check(cublasGemmStridedBatchedEx(
-      handle_, tb ? CUBLAS_OP_T : CUBLAS_OP_N, ta ? CUBLAS_OP_T : CUBLAS_OP_N, n, m, k, &one, b,
-      Storage<T>::kCuda, tb ? k : n, stride(k, n), a, Storage<T>::kCuda, ta ? m : k, stride(m, k),
-      &zero, c, Storage<T>::kCuda, n, stride(m, n), batch, CUBLAS_COMPUTE_32F,
-      CUBLAS_GEMM_DEFAULT));
+      handle_, s.trans_b ? CUBLAS_OP_T : CUBLAS_OP_N, s.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N, s.n,
+      s.m, s.k, &one, b, Storage<T>::kCuda, s.trans_b ? s.k : s.n, stride(s.k, s.n), a,
+      Storage<T>::kCuda, s.trans_a ? s.m : s.k, stride(s.m, s.k), &zero, c, Storage<T>::kCuda, s.n,
+      stride(s.m, s.n), s.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
-template void Blas::batched(Transpose, Transpose, int, int, int, int, const float*, const float*,
-                            float*);
-template void Blas::batched(Transpose, Transpose, int, int, int, int, const __half*, const __half*,
-                            __half*);
+template void Blas::batched(const BatchedSizes&, const float*, const float*, float*);
+template void Blas::batched(const BatchedSizes&, const __half*, const __half*, __half*);
 
 }  // namespace ref

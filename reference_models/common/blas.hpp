@@ -14,6 +14,13 @@
 
 namespace ref {
 
+/// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense, one after
+/// the other.
+struct BatchedSizes {
+  int m, n, k, batch;
+  bool trans_a = false, trans_b = false;
+};
+
 /// A cuBLAS handle bound to one stream. Calls are asynchronous and deterministic.
 class Blas {
  public:
@@ -33,12 +40,9 @@ class Blas {
   void linear_weight_gradient(int rows, int in, int out, const __half* dy, const __half* x,
                               __half* dweight, int x_pitch = 0);
 
-  enum class Transpose : bool { no, yes };
-  /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense. T is float
-  /// or __half.
+  /// T is float or __half.
   template <typename T>
-  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const T* a,
-               const T* b, T* c);
+  void batched(const BatchedSizes& sizes, const T* a, const T* b, T* c);
 
  private:
   void gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k, const __half* a,

@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "common/ranges.hpp"
+
 namespace ref {
 
 /// Named, because BlasLt::Plan, which other files may name, has members of these types.
@@ -158,6 +160,7 @@ BlasLt::BlasLt(cudaStream_t stream) : stream_(stream), workspace_(kWorkspaceByte
 BlasLt::~BlasLt() { cublasLtDestroy(handle_); }
 
 void BlasLt::multiply(const Problem& problem, const Operands& operands) {
+  const Range range("matmul_cublaslt");
   auto plan = plans_.find(problem);
   if (plan == plans_.end()) {
     plan = plans_.emplace(problem, Plan(handle_, problem, operands)).first;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 
+#include "common/blas.hpp"
 #include "common/device_buffer.hpp"
 
 namespace ref {
@@ -27,7 +28,8 @@ enum class Epilogue : std::uint8_t {
 /// A handle bound to one stream, its workspace and the algorithms chosen so far. Used by one
 /// thread. Calls are asynchronous and deterministic: split sums are added in float, in a fixed
 /// order. A size is looked up in cublasLt's heuristics once, at the first call; no call allocates
-/// device memory. Pointers are 16-byte aligned, sizes multiples of 8. Throws GpuError.
+/// device memory. Each is in a range "matmul_cublaslt". Pointers are 16-byte aligned, sizes
+/// multiples of 8. Throws GpuError.
 class BlasLt {
  public:
   explicit BlasLt(cudaStream_t stream);
@@ -52,11 +54,6 @@ class BlasLt {
   void linear_weight_gradient(const LinearSizes& sizes, const __nv_bfloat16* dy,
                               const __nv_bfloat16* x, __nv_bfloat16* dweight);
 
-  /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), one after the other.
-  struct BatchedSizes {
-    int m, n, k, batch;
-    bool trans_a = false, trans_b = false;
-  };
   void batched(const BatchedSizes& sizes, const __nv_bfloat16* a, const __nv_bfloat16* b,
                __nv_bfloat16* c);
 

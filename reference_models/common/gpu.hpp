@@ -16,7 +16,7 @@ class Stream {
   ~Stream() { cudaStreamDestroy(stream_); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
-  [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
+  operator cudaStream_t() const noexcept { return stream_; }
 
  private:
   cudaStream_t stream_ = nullptr;
@@ -24,7 +24,13 @@ class Stream {
 
 struct Gpu {
   Stream stream;
-  Blas blas{stream.get()};
+  Blas blas{stream};
 };
+
+/// Sets n elements to zero, without a kernel of ours.
+template <typename T>
+void clear(cudaStream_t stream, T* data, std::size_t n) {
+  check(cudaMemsetAsync(data, 0, n * sizeof(T), stream));
+}
 
 }  // namespace ref

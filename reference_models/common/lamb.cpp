@@ -6,12 +6,11 @@
 
 #include <algorithm>
 
+#include "common/describe.hpp"
 #include "common/kernels/fill.hpp"
 
 namespace ref {
 namespace {
-
-constexpr auto kFloat = prof::DType::float32;
 
 bool decays(const Parameter& parameter) { return parameter.shape().rank() > 1; }
 
@@ -118,7 +117,7 @@ Lamb::Lamb(Gpu& gpu, const std::vector<Parameter*>& parameters, const LambOption
   for (Parameter* parameter : parameters_) {
     for (int moment = 0; moment < 2; ++moment) {
       moments_.emplace_back(parameter->size());
-      zero(gpu.stream.get(), moments_.back().data(), moments_.back().size());
+      zero(gpu.stream, moments_.back().data(), moments_.back().size());
     }
     const auto size = static_cast<std::int64_t>(parameter->size());
     tensors.push_back({parameter->half_grad(), parameter->grad(), parameter->value(),
@@ -130,7 +129,7 @@ Lamb::Lamb(Gpu& gpu, const std::vector<Parameter*>& parameters, const LambOption
 }
 
 void Lamb::step(Gpu& gpu, LossScaler& scaler) {
-  const cudaStream_t stream = gpu.stream.get();
+  const cudaStream_t stream = gpu.stream;
   {
     const prof::Op op(texts_.scale);
     multi_tensor_scale(stream, table(), scaler.state(), scaler.divides());

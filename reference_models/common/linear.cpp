@@ -12,8 +12,6 @@
 namespace ref {
 namespace {
 
-constexpr auto kHalf = prof::DType::float16;
-
 Initial bias_initial(const Initial& weight, int in) {
   return {1.0f / std::sqrt(static_cast<float>(in)), weight.seed, weight.stream + 1};
 }
@@ -21,42 +19,9 @@ Initial bias_initial(const Initial& weight, int in) {
 }  // namespace
 
 Linear::Texts::Texts(const LinearSizes& s)
-    : product(prof::op("linear")
-                  .fprop()
-                  .in("x", {s.rows, s.in}, kHalf)
-                  .in("weight", {s.out, s.in}, kHalf)
-                  .out("y", {s.rows, s.out}, kHalf)
-                  .attr("compute", "float32")),
-      bias(prof::op("bias")
-               .fprop()
-               .in("y", {s.rows, s.out}, kHalf)
-               .in("bias", {s.out}, kHalf)
-               .out("y", {s.rows, s.out}, kHalf)),
-      relu(prof::op("relu")
-               .fprop()
-               .in("x", {s.rows, s.out}, kHalf)
-               .out("y", {s.rows, s.out}, kHalf)),
-      relu_backward(prof::op("relu")
-                        .bprop()
-                        .in("dy", {s.rows, s.out}, kHalf)
-                        .in("y", {s.rows, s.out}, kHalf)
-                        .out("dx", {s.rows, s.out}, kHalf)),
-      data_gradient(prof::op("linear")
-                        .bprop(prof::Part::data)
-                        .in("dy", {s.rows, s.out}, kHalf)
-                        .in("weight", {s.out, s.in}, kHalf)
-                        .out("dx", {s.rows, s.in}, kHalf)
-                        .attr("compute", "float32")),
-      weight_gradient(prof::op("linear")
-                          .bprop(prof::Part::weight)
-                          .in("dy", {s.rows, s.out}, kHalf)
-                          .in("x", {s.rows, s.in}, kHalf)
-                          .out("dweight", {s.out, s.in}, kHalf)
-                          .attr("compute", "float32")),
-      bias_gradient(prof::op("bias")
-                        .bprop(prof::Part::bias)
-                        .in("dy", {s.rows, s.out}, kHalf)
-                        .out("dbias", {s.out}, kHalf)) {}
+    : LinearTexts({{s.rows}, s.in, s.out}),
+      relu(unary("relu", {s.rows, s.out})),
+      relu_backward(unary_gradient("relu", {s.rows, s.out})) {}
 
 Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
                const LinearSizes& sizes, bool relu, const Initial& initial)
@@ -80,11 +45,11 @@ __half* Linear::forward(Gpu& gpu, const __half* x) {
   }
   {
     const prof::Op op(texts_.bias);
-    bias_add(gpu.stream.get(), y_.data(), bias_.half(), sizes_.rows, sizes_.out);
+    bias_add(gpu.stream, y_.data(), bias_.half(), sizes_.rows, sizes_.out);
   }
   if (relu_) {
     const prof::Op op(texts_.relu);
-    relu(gpu.stream.get(), y_.data(), y_.size());
+    relu(gpu.stream, y_.data(), y_.size());
   }
   return y_.data();
 }
@@ -92,15 +57,14 @@ __half* Linear::forward(Gpu& gpu, const __half* x) {
 void Linear::backward(Gpu& gpu, const __half* x, __half* dy, __half* dx) {
   if (relu_ && keep_relu_) {
     const prof::Op op(texts_.relu_backward);
-    relu_backward(gpu.stream.get(), dy, y_.data(), y_.size());
+    relu_backward(gpu.stream, dy, y_.data(), y_.size());
   }
   if (dx != nullptr) {
     const prof::Op op(texts_.data_gradient);
     if (keep_data_) {
       gpu.blas.linear_data_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, weight_.half(), dx);
     } else {
-      check(cudaMemsetAsync(dx, 0, volume(sizes_.rows, sizes_.in) * sizeof(__half),
-                            gpu.stream.get()));
+      clear(gpu.stream, dx, volume(sizes_.rows, sizes_.in));
     }
   }
   if (keep_weight_) {
@@ -109,8 +73,7 @@ void Linear::backward(Gpu& gpu, const __half* x, __half* dy, __half* dx) {
   }
   if (keep_bias_) {
     const prof::Op op(texts_.bias_gradient);
-    bias_gradient(gpu.stream.get(), dy, bias_.half_grad(), bias_scratch_.data(), sizes_.rows,
-                  sizes_.out);
+    bias_gradient(gpu.stream, dy, bias_.half_grad(), bias_scratch_.data(), sizes_.rows, sizes_.out);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/describe.hpp"
 #include "common/gradient_terms.hpp"
 #include "common/parameter.hpp"
 
@@ -36,8 +37,8 @@ class Linear {
   [[nodiscard]] std::vector<Parameter*> parameters() { return {&weight_, &bias_}; }
 
  private:
-  struct Texts {
-    prof::OpText product, bias, relu, relu_backward, data_gradient, weight_gradient, bias_gradient;
+  struct Texts : LinearTexts {
+    prof::OpText relu, relu_backward;
     explicit Texts(const LinearSizes& sizes);
   };
 

@@ -29,22 +29,22 @@ LossScaler::LossScaler(const GradientTerms& terms, float initial_scale)
 
 void LossScaler::scale_loss(Gpu& gpu, const float* loss, float* scaled) {
   const prof::Op op(scale_text_);
-  mul_scalars(gpu.stream.get(), loss, &state()->scale, scaled);
+  mul_scalars(gpu.stream, loss, &state()->scale, scaled);
 }
 
 void LossScaler::scale_gradient(Gpu& gpu, float* dloss) {
   const prof::Op op(scale_backward_text_);
-  mul_scalars(gpu.stream.get(), one_.data(), keep_scale_ ? &state()->scale : one_.data(), dloss);
+  mul_scalars(gpu.stream, one_.data(), keep_scale_ ? &state()->scale : one_.data(), dloss);
 }
 
 void LossScaler::clear(Gpu& gpu) {
   const prof::Op op(clear_text_);
-  check(cudaMemsetAsync(&state()->found_infinite, 0, sizeof(int), gpu.stream.get()));
+  check(cudaMemsetAsync(&state()->found_infinite, 0, sizeof(int), gpu.stream));
 }
 
 void LossScaler::adjust(Gpu& gpu) {
   const prof::Op op(adjust_text_);
-  adjust_scale(gpu.stream.get(), state());
+  adjust_scale(gpu.stream, state());
 }
 
 }  // namespace ref

@@ -15,8 +15,8 @@ namespace {
 
 using Status = int;  // ncclResult_t
 constexpr Status kSuccess = 0;
-constexpr int kFloat32 = 7;  // ncclDataType_t
-constexpr int kBfloat16 = 9;
+constexpr int kNcclFloat32 = 7;  // ncclDataType_t
+constexpr int kNcclBfloat16 = 9;
 constexpr int kAverage = 4;  // ncclRedOp_t
 
 template <typename Function>
@@ -67,10 +67,10 @@ Communicator::~Communicator() {
 }
 
 void Communicator::average(float* data, std::size_t count, cudaStream_t stream) {
-  average_in_place(data, count, kFloat32, handle_, stream);
+  average_in_place(data, count, kNcclFloat32, handle_, stream);
 }
 void Communicator::average(__nv_bfloat16* data, std::size_t count, cudaStream_t stream) {
-  average_in_place(data, count, kBfloat16, handle_, stream);
+  average_in_place(data, count, kNcclBfloat16, handle_, stream);
 }
 
 std::vector<Communicator> connect_gpus(int ranks) {

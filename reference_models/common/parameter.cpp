@@ -6,25 +6,17 @@
 
 #include <utility>
 
+#include "common/describe.hpp"
 #include "common/kernels/cast.hpp"
 #include "common/kernels/fill.hpp"
 
 namespace ref {
-namespace {
-
-std::size_t element_count(const prof::Dims& shape) {
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < shape.rank(); ++i) count *= static_cast<std::size_t>(shape[i]);
-  return count;
-}
-
-}  // namespace
 
 Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precision precision,
                      const Initial& initial)
     : name_(std::move(name)),
       shape_(shape),
-      value_(element_count(shape)),
+      value_(static_cast<std::size_t>(elements(shape))),
       grad_(value_.size()),
       half_(precision == Precision::fp16 ? value_.size() : 0),
       half_grad_(half_.size()),
@@ -36,7 +28,7 @@ Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precis
               .in("grad", shape, half_.size() > 0 ? prof::DType::float16 : prof::DType::float32)
               .out("grad", shape, prof::DType::float32)
               .attr("check_finite", true)) {
-  const cudaStream_t stream = gpu.stream.get();
+  const cudaStream_t stream = gpu.stream;
   fill_random(stream, value_.data(), value_.size(), initial.scale, initial.seed, initial.stream,
               initial.center);
   if (half_.size() > 0) cast(stream, value_.data(), half_.data(), half_.size());
@@ -48,15 +40,15 @@ Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precis
 void Parameter::zero_grad(Gpu& gpu) {
   const prof::Op op(zero_text_);
   if (half_grad_.size() > 0) {
-    zero(gpu.stream.get(), half_grad_.data(), half_grad_.size());
+    zero(gpu.stream, half_grad_.data(), half_grad_.size());
   } else {
-    zero(gpu.stream.get(), grad_.data(), grad_.size());
+    zero(gpu.stream, grad_.data(), grad_.size());
   }
 }
 
 void Parameter::unscale(Gpu& gpu, ScalerState* state, bool divide) {
   const prof::Op op(unscale_text_);
-  const cudaStream_t stream = gpu.stream.get();
+  const cudaStream_t stream = gpu.stream;
   if (half_grad_.size() > 0) {
     ref::unscale(stream, half_grad_.data(), grad_.data(), grad_.size(), state, divide);
   } else {

@@ -32,7 +32,7 @@ void Sgd::step(Gpu& gpu, Parameter& parameter, const ScalerState* state) {
   const bool fp16 = parameter.precision() == Parameter::Precision::fp16;
   const prof::Op op(texts_, key_of(shape, fp16),
                     [&] { return describe(shape, fp16, learning_rate_); });
-  sgd(gpu.stream.get(), parameter.value(), parameter.grad(), fp16 ? parameter.half() : nullptr,
+  sgd(gpu.stream, parameter.value(), parameter.grad(), fp16 ? parameter.half() : nullptr,
       parameter.size(), learning_rate_, state);
 }
 

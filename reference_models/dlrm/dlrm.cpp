@@ -4,6 +4,7 @@
 // See dlrm.hpp.
 #include "dlrm/dlrm.hpp"
 
+#include "common/describe.hpp"
 #include "common/kernels/cast.hpp"
 
 namespace ref {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::uint64_t kBottomStream = 0;
 constexpr std::uint64_t kTopStream = 500;
 constexpr std::uint64_t kEmbeddingStream = 1000;
-
-prof::OpBuilder describe_cast(prof::OpBuilder op, const prof::Dims& shape, prof::DType from,
-                              prof::DType to) {
-  return op.in("x", shape, from).out("y", shape, to);
-}
 
 std::vector<EmbeddingTable> make_tables(Gpu& gpu, const DlrmConfig& c, const GradientTerms& terms) {
   std::vector<EmbeddingTable> tables;
@@ -31,22 +27,14 @@ std::vector<EmbeddingTable> make_tables(Gpu& gpu, const DlrmConfig& c, const Gra
 }  // namespace
 
 Dlrm::Casts::Casts(const DlrmConfig& c)
-    : numeric(describe_cast(prof::op("to").fprop(), {c.batch, c.numeric}, prof::DType::float32,
-                            prof::DType::float16)),
-      bottom_out(describe_cast(prof::op("to").fprop(), {c.batch, c.dim}, prof::DType::float16,
-                               prof::DType::float32)),
-      indices(describe_cast(prof::op("to").fprop(), {c.batch, c.embeddings}, prof::DType::int64,
-                            prof::DType::int32)),
-      concat(describe_cast(prof::op("to").fprop(), {c.batch, c.concat_width()},
-                           prof::DType::float32, prof::DType::float16)),
-      logits(describe_cast(prof::op("to").fprop(), {c.batch, 1}, prof::DType::float16,
-                           prof::DType::float32)),
-      logits_backward(describe_cast(prof::op("to").bprop(), {c.batch, 1}, prof::DType::float32,
-                                    prof::DType::float16)),
-      concat_backward(describe_cast(prof::op("to").bprop(), {c.batch, c.concat_width()},
-                                    prof::DType::float16, prof::DType::float32)),
-      bottom_out_backward(describe_cast(prof::op("to").bprop(), {c.batch, c.dim},
-                                        prof::DType::float32, prof::DType::float16)) {}
+    : numeric(cast_of(prof::op("to").fprop(), {c.batch, c.numeric}, kFloat, kHalf)),
+      bottom_out(cast_of(prof::op("to").fprop(), {c.batch, c.dim}, kHalf, kFloat)),
+      indices(cast_of(prof::op("to").fprop(), {c.batch, c.embeddings}, prof::DType::int64, kIndex)),
+      concat(cast_of(prof::op("to").fprop(), {c.batch, c.concat_width()}, kFloat, kHalf)),
+      logits(cast_of(prof::op("to").fprop(), {c.batch, 1}, kHalf, kFloat)),
+      logits_backward(cast_of(prof::op("to").bprop(), {c.batch, 1}, kFloat, kHalf)),
+      concat_backward(cast_of(prof::op("to").bprop(), {c.batch, c.concat_width()}, kHalf, kFloat)),
+      bottom_out_backward(cast_of(prof::op("to").bprop(), {c.batch, c.dim}, kFloat, kHalf)) {}
 
 Dlrm::Dlrm(Gpu& gpu, const DlrmConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
@@ -83,7 +71,7 @@ void Dlrm::forward(const Batch& batch) {
   {
     const prof::Layer layer(layers_.input);
     const prof::Op op(casts_.indices);
-    cast(gpu_.stream.get(), batch.categorical.data(), indices_.data(), indices_.size());
+    cast(gpu_.stream, batch.categorical.data(), indices_.data(), indices_.size());
   }
   std::vector<const float*> vectors = {bottom_out_.data()};
   for (std::size_t i = 0; i < tables_.size(); ++i) {
@@ -108,22 +96,22 @@ void Dlrm::forward_bottom(const Batch& batch) {
   const prof::Layer layer(layers_.bottom);
   {
     const prof::Op op(casts_.numeric);
-    cast(gpu_.stream.get(), batch.numeric.data(), numeric_half_.data(), numeric_half_.size());
+    cast(gpu_.stream, batch.numeric.data(), numeric_half_.data(), numeric_half_.size());
   }
   const __half* out = bottom_.forward(gpu_, numeric_half_.data());
   const prof::Op op(casts_.bottom_out);
-  cast(gpu_.stream.get(), out, bottom_out_.data(), bottom_out_.size());
+  cast(gpu_.stream, out, bottom_out_.data(), bottom_out_.size());
 }
 
 void Dlrm::forward_top() {
   const prof::Layer layer(layers_.top);
   {
     const prof::Op op(casts_.concat);
-    cast(gpu_.stream.get(), concat_out_, concat_half_.data(), concat_half_.size());
+    cast(gpu_.stream, concat_out_, concat_half_.data(), concat_half_.size());
   }
   const __half* out = top_.forward(gpu_, concat_half_.data());
   const prof::Op op(casts_.logits);
-  cast(gpu_.stream.get(), out, logits_.data(), logits_.size());
+  cast(gpu_.stream, out, logits_.data(), logits_.size());
 }
 
 void Dlrm::zero_gradients() {
@@ -163,11 +151,11 @@ const float* Dlrm::backward_top(const float* dlogits) {
   const prof::Layer layer(layers_.top);
   {
     const prof::Op op(casts_.logits_backward);
-    cast(gpu_.stream.get(), dlogits, dlogits_half_.data(), dlogits_half_.size());
+    cast(gpu_.stream, dlogits, dlogits_half_.data(), dlogits_half_.size());
   }
   const __half* dinput = top_.backward(gpu_, dlogits_half_.data());
   const prof::Op op(casts_.concat_backward);
-  cast(gpu_.stream.get(), dinput, dconcat_.data(), dconcat_.size());
+  cast(gpu_.stream, dinput, dconcat_.data(), dconcat_.size());
   return dconcat_.data();
 }
 
@@ -175,7 +163,7 @@ void Dlrm::backward_bottom(const float* dnumeric) {
   const prof::Layer layer(layers_.bottom);
   {
     const prof::Op op(casts_.bottom_out_backward);
-    cast(gpu_.stream.get(), dnumeric, dbottom_half_.data(), dbottom_half_.size());
+    cast(gpu_.stream, dnumeric, dbottom_half_.data(), dbottom_half_.size());
   }
   bottom_.backward(gpu_, dbottom_half_.data());
 }

@@ -33,7 +33,7 @@ EmbeddingTable::EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number,
 
 const float* EmbeddingTable::forward(Gpu& gpu, const std::int32_t* indices) {
   const prof::Op op(forward_text_);
-  embedding(gpu.stream.get(), indices, weight_.value(), out_.data(), sizes_.count, sizes_.dim);
+  embedding(gpu.stream, indices, weight_.value(), out_.data(), sizes_.count, sizes_.dim);
   return out_.data();
 }
 
@@ -41,7 +41,7 @@ void EmbeddingTable::backward(Gpu& gpu, const std::int32_t* indices, const float
                               std::int64_t dout_pitch, EmbeddingGradientScratch& scratch) {
   if (!keep_) return;
   const prof::Op op(backward_text_);
-  embedding_gradient(gpu.stream.get(), indices, dout, dout_pitch, weight_.grad(), sizes_.rows,
+  embedding_gradient(gpu.stream, indices, dout, dout_pitch, weight_.grad(), sizes_.rows,
                      sizes_.count, sizes_.dim, scratch);
 }
 

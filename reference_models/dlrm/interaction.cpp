@@ -4,14 +4,13 @@
 // See interaction.hpp.
 #include "dlrm/interaction.hpp"
 
+#include "common/describe.hpp"
 #include "common/kernels/concat.hpp"
 #include "common/kernels/elementwise.hpp"
 #include "common/kernels/gather.hpp"
 
 namespace ref {
 namespace {
-
-constexpr auto kFloat = prof::DType::float32;
 
 // Row-major positions below the diagonal of an n x n matrix.
 std::vector<std::int32_t> lower_triangle(int n) {
@@ -103,7 +102,7 @@ Interaction::Interaction(const GradientTerms& terms, const DlrmConfig& c)
       texts_(c) {}
 
 const float* Interaction::forward(Gpu& gpu, const std::vector<const float*>& vectors) {
-  const cudaStream_t stream = gpu.stream.get();
+  const cudaStream_t stream = gpu.stream;
   {
     const prof::Op op(texts_.cat);
     ConcatSources sources{};
@@ -112,8 +111,8 @@ const float* Interaction::forward(Gpu& gpu, const std::vector<const float*>& vec
   }
   {
     const prof::Op op(texts_.product);
-    gpu.blas.batched(Blas::Transpose::no, Blas::Transpose::yes, vectors_, vectors_, dim_, batch_,
-                     stacked_.data(), stacked_.data(), products_.data());
+    gpu.blas.batched({vectors_, vectors_, dim_, batch_, false, true}, stacked_.data(),
+                     stacked_.data(), products_.data());
   }
   {
     const prof::Op op(texts_.index);
@@ -124,7 +123,7 @@ const float* Interaction::forward(Gpu& gpu, const std::vector<const float*>& vec
 }
 
 const float* Interaction::backward(Gpu& gpu, const float* dpairs, int pitch) {
-  const cudaStream_t stream = gpu.stream.get();
+  const cudaStream_t stream = gpu.stream;
   if (keep_index_) {
     const prof::Op op(texts_.index_backward);
     gather_columns_backward(stream, dpairs, pitch, positions_.data(), dproducts_.data(), batch_,
@@ -132,13 +131,13 @@ const float* Interaction::backward(Gpu& gpu, const float* dpairs, int pitch) {
   }
   if (keep_left_) {
     const prof::Op op(texts_.left);
-    gpu.blas.batched(Blas::Transpose::no, Blas::Transpose::no, vectors_, dim_, vectors_, batch_,
-                     dproducts_.data(), stacked_.data(), dleft_.data());
+    gpu.blas.batched({vectors_, dim_, vectors_, batch_, false, false}, dproducts_.data(),
+                     stacked_.data(), dleft_.data());
   }
   if (keep_right_) {
     const prof::Op op(texts_.right);
-    gpu.blas.batched(Blas::Transpose::yes, Blas::Transpose::no, vectors_, dim_, vectors_, batch_,
-                     dproducts_.data(), stacked_.data(), dright_.data());
+    gpu.blas.batched({vectors_, dim_, vectors_, batch_, true, false}, dproducts_.data(),
+                     stacked_.data(), dright_.data());
   }
   {
     const prof::Op op(texts_.add);
@@ -173,8 +172,8 @@ Concat::Concat(const GradientTerms& terms, const DlrmConfig& c)
 
 const float* Concat::forward(Gpu& gpu, const float* numeric, const float* pairs) {
   const prof::Op op(cat_text_);
-  concat_three(gpu.stream.get(), {numeric, dim_}, {pairs, pairs_}, {padding_.data(), 1},
-               out_.data(), batch_);
+  concat_three(gpu.stream, {numeric, dim_}, {pairs, pairs_}, {padding_.data(), 1}, out_.data(),
+               batch_);
   return out_.data();
 }
 
@@ -183,7 +182,7 @@ const float* Concat::backward(Gpu& gpu, const float* dconcat, const float* dstac
   // An omitted term is read from one row of zeros.
   const float* direct = keep_direct_ ? dconcat : zero_row_.data();
   const float* interaction = keep_interaction_ ? dstacked : zero_row_.data();
-  add_slices(gpu.stream.get(), direct, keep_direct_ ? width_ : 0, interaction,
+  add_slices(gpu.stream, direct, keep_direct_ ? width_ : 0, interaction,
              keep_interaction_ ? vectors_ * dim_ : 0, dnumeric_.data(), batch_, dim_);
   return dnumeric_.data();
 }

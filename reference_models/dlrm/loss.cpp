@@ -45,7 +45,7 @@ ClickLoss::ClickLoss(const GradientTerms& terms, int batch)
 void ClickLoss::forward(Gpu& gpu, const float* logits, const float* target, LossScaler& scaler) {
   {
     const prof::Op op(forward_text_);
-    bce_with_logits(gpu.stream.get(), logits, target, loss_.data(), scratch_.data(), batch_);
+    bce_with_logits(gpu.stream, logits, target, loss_.data(), scratch_.data(), batch_);
   }
   scaler.scale_loss(gpu, loss_.data(), scaled_loss_.data());
 }
@@ -55,15 +55,14 @@ const float* ClickLoss::backward(Gpu& gpu, const float* logits, const float* tar
   scaler.scale_gradient(gpu, dloss_.data());
   if (keep_) {
     const prof::Op op(backward_text_);
-    bce_with_logits_backward(gpu.stream.get(), logits, target, dloss_.data(), dlogits_.data(),
-                             batch_);
+    bce_with_logits_backward(gpu.stream, logits, target, dloss_.data(), dlogits_.data(), batch_);
   }
   return dlogits_.data();
 }
 
 float ClickLoss::read(Gpu& gpu) const {
   const prof::Op op(read_text_);
-  return loss_.read_first(gpu.stream.get());
+  return loss_.read_first(gpu.stream);
 }
 
 }  // namespace ref

@@ -11,6 +11,7 @@
 #include "common/kernels/attention_heads.hpp"
 #include "common/kernels/softmax.hpp"
 #include "gpt/context.hpp"
+#include "transformer/attention_products.hpp"
 
 namespace ref {
 
@@ -27,18 +28,18 @@ class Attention {
 
   explicit Attention(const GptConfig& config);
 
-  /// (batch, heads, tokens, ...) unless noted.
+  /// (batch, heads, length, ...) unless noted.
   struct Activations {
-    T* heads;          // (3, batch, heads, tokens, size): query, key, value
-    T* probabilities;  // (..., tokens)
-    T* out;            // (batch, tokens, channels)
+    T* heads;          // (3, batch, heads, length, size): query, key, value
+    T* probabilities;  // (..., length)
+    T* out;            // (batch, length, hidden)
   };
-  /// `qkv` (batch, tokens, 3 * channels); `scratch` as large as `out`.
+  /// `qkv` (batch, length, 3 * hidden); `scratch` as large as `out`.
   void forward(GptContext& context, const T* qkv, const Activations& activations, T* scratch) const;
 
   struct Gradients {
-    const T* dout;      // (batch, tokens, channels)
-    T* dqkv;            // (batch, tokens, 3 * channels): the result
+    const T* dout;      // (batch, length, hidden)
+    T* dqkv;            // (batch, length, 3 * hidden): the result
     T* dprobabilities;  // scratch of the probabilities' size
     T* dheads;          // scratch of the heads' size
     T* dout_heads;      // scratch of dout's size
@@ -47,21 +48,13 @@ class Attention {
                 const AttentionTerms& terms) const;
 
  private:
-  struct Texts {
-    prof::OpText split, scores, softmax, values, merge;
-    prof::OpText merge_backward, probabilities_gradient, value_gradient, softmax_backward;
-    prof::OpText query_gradient, key_gradient, split_backward;
-    explicit Texts(const GptConfig& config);
-  };
-
-  void product(GptContext& context, const prof::OpText& text, const BlasLt::BatchedSizes& sizes,
-               const T* a, const T* b, T* out, bool keep = true) const;
-
   HeadSizes sizes_;
-  int matrices_;        // batch * heads
+  std::size_t rows_;    // of the scores
   std::size_t volume_;  // of q, of k, of v
   SoftmaxOptions options_;
-  Texts texts_;
+  AttentionProducts products_;
+  prof::OpText split_text_, merge_text_, merge_backward_text_, split_backward_text_;
+  prof::OpText softmax_text_, softmax_backward_text_;
 };
 
 }  // namespace ref

@@ -13,8 +13,8 @@
 
 #include "gpt/attention.hpp"
 #include "gpt/matmul.hpp"
-#include "gpt/norm.hpp"
 #include "gpt/parameters.hpp"
+#include "transformer/norm_op.hpp"
 
 namespace ref {
 
@@ -30,50 +30,45 @@ class [[nodiscard]] LayerPath {
   int depth_ = 0;
 };
 
-/// A norm's place in the model: its layer, parameters and saved values.
+/// A norm's place in the model: its layer, parameters and saved values. All norms share one op,
+/// which adds to its gradients.
 class NormPlace {
  public:
   using T = __nv_bfloat16;
+  using Op = NormOp<T>;
 
-  /// `block` is the layer around it, null for none; `block` and `parameters` must outlive it.
-  NormPlace(const GptConfig& config, const GradientTerms& terms, GptParameters& parameters,
-            const prof::LayerText* block, const std::string& term, const std::string& layer,
-            GptTensor weight, GptTensor bias, int index);
+  /// `block` is the layer around it, null for none; it must outlive this object.
+  NormPlace(const GptConfig& config, const LayerTerms& terms, const LayerWeights<T>& weights,
+            const prof::LayerText* block, const std::string& layer);
 
-  void forward(GptContext& context, const Norm& norm, const T* x);
-  void forward_sum(GptContext& context, const Norm& norm, const T* x, const T* residual, T* sum);
-  void backward(GptContext& context, Norm& norm, const T* dy, const T* x, T* dx);
-  [[nodiscard]] const T* y() const { return y_.data(); }
+  void forward(GptContext& context, const Op& norm, const T* x);
+  void forward_sum(GptContext& context, const Op& norm, const T* x, const T* residual, T* sum);
+  void backward(GptContext& context, Op& norm, const T* dy, const T* x, T* dx);
+  [[nodiscard]] const T* y() const { return out_.y.data(); }
 
  private:
-  [[nodiscard]] Norm::Output output() { return {y_.data(), mean_.data(), rstd_.data()}; }
-  [[nodiscard]] Norm::Weights weights() const;
-
-  GptParameters& parameters_;
+  LayerTerms terms_;
+  LayerWeights<T> weights_;
   const prof::LayerText* block_;
   prof::LayerText layer_;
-  NormTerms terms_;
-  GptTensor weight_, bias_;
-  int index_;
-  DeviceBuffer<T> y_;
-  DeviceBuffer<float> mean_, rstd_;
+  NormOutput<T> out_;
 };
 
 /// Shared by all blocks: ops by shape, and scratch memory.
 struct BlockOps {
   explicit BlockOps(const GptConfig& config);
 
-  Norm norm;
+  NormPlace::Op norm;
   Attention attention;
   Matmul c_attn, attn_c_proj, c_fc, mlp_c_proj;
   prof::OpText gelu_text;
 
-  // (batch, tokens, ...): 4 * channels, channels, channels. Values in the forward pass, gradients
-  // in the backward pass.
+  // (batch, length, ...): 4 * hidden, hidden, hidden. Values in the forward pass, gradients in the
+  // backward pass.
   DeviceBuffer<__nv_bfloat16> wide, narrow, heads;
   DeviceBuffer<__nv_bfloat16> gelu;            // as wide, if GELU's output is not kept
-  DeviceBuffer<__nv_bfloat16> dprobabilities;  // (batch, heads, tokens, tokens)
-  DeviceBuffer<__nv_bfloat16> dheads;          // (3, batch, heads, tokens, head size)
+  DeviceBuffer<__nv_bfloat16> dprobabilities;  // (batch, heads, length, length)
+  DeviceBuffer<__nv_bfloat16> dheads;          // (3, batch, heads, length, head size)
   DeviceBuffer<float> bias_scratch;
 };
 
@@ -94,17 +89,14 @@ class Block {
   [[nodiscard]] const T* residual() const { return residual_.data(); }
 
  private:
-  struct Layers {
-    explicit Layers(int index) : block("h." + std::to_string(index)) {}
-    prof::LayerText block;
-    prof::LayerText attn{"attn"}, mlp{"mlp"}, c_attn{"c_attn"}, c_proj{"c_proj"}, c_fc{"c_fc"};
-    prof::LayerText gelu{"gelu"};
-  };
-  struct Terms {
-    Terms(const GradientTerms& terms, const std::string& name);
-    MatmulTerms c_attn, attn_c_proj, c_fc, mlp_c_proj;
-    AttentionTerms attention;
-    bool gelu, attn_residual, mlp_residual;
+  Block(const GptConfig& config, const GradientTerms& terms, GptParameters& parameters, int index,
+        const std::string& name);
+
+  /// A linear layer's place in the block.
+  struct Linear {
+    prof::LayerText layer;
+    LayerTerms terms;
+    LayerWeights<T> weights;
   };
 
   void forward_attention(GptContext& context, BlockOps& ops, const T* residual_in);
@@ -112,16 +104,15 @@ class Block {
   void backward_mlp(GptContext& context, BlockOps& ops, T* dresidual);
   void backward_attention(GptContext& context, BlockOps& ops, const T* residual_in, T* dresidual);
   void compute_gelu(GptContext& context, BlockOps& ops);
-  [[nodiscard]] Matmul::Backward gradients(BlockOps& ops, GptTensor weight, GptTensor bias) const;
   [[nodiscard]] T* gelu_out(BlockOps& ops);
 
-  GptParameters& parameters_;
-  int index_;
   std::size_t volume_;  // of the residual
   bool fused_gelu_, keeps_gelu_;
   std::string range_;  // "Layer INDEX"
-  Layers layers_;
-  Terms terms_;
+  prof::LayerText layer_, attn_layer_{"attn"}, mlp_layer_{"mlp"}, gelu_layer_{"gelu"};
+  Linear c_attn_, attn_c_proj_, c_fc_, mlp_c_proj_;
+  AttentionTerms attention_terms_;
+  bool keep_gelu_gradient_, keep_attn_residual_, keep_mlp_residual_;
   NormPlace ln_1_, ln_2_;
   DeviceBuffer<T> heads_, probabilities_, attention_out_;
   DeviceBuffer<T> middle_;  // the residual between attention and MLP

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words and their positions become vectors: wte (padded_vocab, channels) and wpe (tokens,
-// channels).
+// Words and their positions become vectors: wte (padded_vocab, hidden) and wpe (length,
+// hidden).
 #pragma once
 
 #include "common/gradient_terms.hpp"
 #include "common/kernels/embedding.hpp"
 #include "common/kernels/position_sum.hpp"
-#include "gpt/context.hpp"
+#include "gpt/parameters.hpp"
 
 namespace ref {
 
@@ -19,11 +19,12 @@ class GptEmbedding {
 
   GptEmbedding(const GptConfig& config, const GradientTerms& terms);
 
-  /// out (batch, tokens, channels) = wte[words] + wpe.
-  void forward(GptContext& context, const std::int32_t* words, const T* wte, const T* wpe,
+  /// out (batch, length, hidden) = wte[words] + wpe.
+  void forward(GptContext& context, const std::int32_t* words, GptParameters& parameters,
                T* out) const;
-  /// dwte is added to, dwpe overwritten, because nothing else contributes to it.
-  void backward(GptContext& context, const std::int32_t* words, const T* dout, T* dwte, T* dwpe);
+  /// wte's gradient is added to, wpe's overwritten, because nothing else contributes to it.
+  void backward(GptContext& context, const std::int32_t* words, const T* dout,
+                GptParameters& parameters);
 
  private:
   SequenceSizes sizes_;

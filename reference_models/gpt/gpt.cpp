@@ -4,8 +4,6 @@
 // See gpt.hpp.
 #include "gpt/gpt.hpp"
 
-#include "gpt/ranges.hpp"
-
 namespace ref {
 namespace {
 
@@ -26,9 +24,8 @@ Gpt::Gpt(Gpu& gpu, const GptConfig& c, const GradientTerms& terms, Communicator*
       parameters_(context_, c),
       embedding_(c, terms),
       ops_(c),
-      ln_f_(c, terms, parameters_, nullptr, "ln_f", "ln_f", GptTensor::ln_f_weight,
-            GptTensor::ln_f_bias, 0),
-      lm_head_(c, c.hidden, c.padded_vocab, {.bias = false}),
+      ln_f_(c, {terms, "ln_f"}, parameters_.weights(GptTensor::ln_f), nullptr, "ln_f"),
+      lm_head_(c, c.hidden, c.padded_vocab, {}),
       lm_head_terms_(terms, "lm_head"),
       classifier_(c, terms),
       optimizer_(c, parameters_, terms),
@@ -36,7 +33,7 @@ Gpt::Gpt(Gpu& gpu, const GptConfig& c, const GradientTerms& terms, Communicator*
       dresidual_(embedded_.size()),
       logits_(volume(c.tokens(), c.padded_vocab)),
       clear_text_(prof::op("zero").bprop().out("dx", {c.batch, c.length, c.hidden}, kBfloat16)),
-      average_loss_text_(describe_average(1, kFloat32, c.gpus)),
+      average_loss_text_(describe_average(1, kFloat, c.gpus)),
       average_gradients_text_(describe_average(parameters_.size(), kBfloat16, c.gpus)) {
   for (int i = 0; i < c.layers; ++i) blocks_.emplace_back(c, terms, parameters_, i);
 }
@@ -63,16 +60,14 @@ void Gpt::validate(const Tokens& tokens) {
 
 void Gpt::forward(const Tokens& tokens) {
   const Range range("gpt2_forward");
-  embedding_.forward(context_, tokens.inputs.data(), parameters_.value(GptTensor::wte),
-                     parameters_.value(GptTensor::wpe), embedded_.data());
+  embedding_.forward(context_, tokens.inputs.data(), parameters_, embedded_.data());
   blocks_.front().ln_1().forward(context_, ops_.norm, embedded_.data());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     NormPlace& next = i + 1 < blocks_.size() ? blocks_[i + 1].ln_1() : ln_f_;
     blocks_[i].forward(context_, ops_, residual_before(i), next);
   }
   const prof::Layer layer(lm_head_layer_);
-  lm_head_.forward(
-      context_, {ln_f_.y(), parameters_.value(GptTensor::wte), nullptr, logits_.data(), nullptr});
+  lm_head_.forward(context_, ln_f_.y(), parameters_.weights(GptTensor::wte), logits_.data());
 }
 
 void Gpt::backward(const Tokens& tokens) {
@@ -84,43 +79,29 @@ void Gpt::backward(const Tokens& tokens) {
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     blocks_[i].backward(context_, ops_, residual_before(i), dresidual_.data());
   }
-  embedding_.backward(context_, tokens.inputs.data(), dresidual_.data(),
-                      parameters_.gradient(GptTensor::wte), parameters_.gradient(GptTensor::wpe));
+  embedding_.backward(context_, tokens.inputs.data(), dresidual_.data(), parameters_);
   classifier_.reduce(context_);
   average_loss();
-  average_gradients();
+  if (communicator_ == nullptr) return;
+  within(reduce_layer_, average_gradients_text_, [&] {
+    communicator_->average(parameters_.gradients().data(), parameters_.size(), context_.stream);
+  });
 }
 
 void Gpt::backward_head() {
-  Matmul::Backward head{};
-  head.x = ln_f_.y();
-  head.weight = parameters_.value(GptTensor::wte);
-  head.dy = logits_.data();
-  head.dx = ops_.narrow.data();
-  head.dweight = parameters_.gradient(GptTensor::wte);
-  head.layer = &lm_head_layer_;
-  lm_head_.backward(context_, head, lm_head_terms_);
-  {
-    const prof::Layer layer(ln_f_layer_);
-    const prof::Op op(clear_text_);
-    clear(context_, dresidual_.data(), dresidual_.size());
-  }
+  lm_head_.backward(context_, lm_head_layer_,
+                    {ln_f_.y(), logits_.data(), ops_.narrow.data(), nullptr},
+                    parameters_.weights(GptTensor::wte), lm_head_terms_);
+  within(ln_f_layer_, clear_text_,
+         [&] { clear(context_.stream, dresidual_.data(), dresidual_.size()); });
   ln_f_.backward(context_, ops_.norm, ops_.narrow.data(), blocks_.back().residual(),
                  dresidual_.data());
 }
 
 void Gpt::average_loss() {
   if (communicator_ == nullptr) return;
-  const prof::Layer layer(reduce_layer_);
-  const prof::Op op(average_loss_text_);
-  communicator_->average(classifier_.mean_loss(), 1, context_.stream);
-}
-
-void Gpt::average_gradients() {
-  if (communicator_ == nullptr) return;
-  const prof::Layer layer(reduce_layer_);
-  const prof::Op op(average_gradients_text_);
-  communicator_->average(parameters_.gradients().data(), parameters_.size(), context_.stream);
+  within(reduce_layer_, average_loss_text_,
+         [&] { communicator_->average(classifier_.mean_loss(), 1, context_.stream); });
 }
 
 const __nv_bfloat16* Gpt::residual_before(std::size_t block) const {

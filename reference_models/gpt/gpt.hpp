@@ -49,7 +49,6 @@ class Gpt {
   void backward(const Tokens& tokens);
   void backward_head();
   void average_loss();
-  void average_gradients();
   [[nodiscard]] const __nv_bfloat16* residual_before(std::size_t block) const;
 
   GptContext context_;
@@ -60,12 +59,12 @@ class Gpt {
   std::deque<Block> blocks_;  // they do not move
   NormPlace ln_f_;
   Matmul lm_head_;
-  MatmulTerms lm_head_terms_;
+  LayerTerms lm_head_terms_;
   Classifier classifier_;
   GptOptimizer optimizer_;
 
-  DeviceBuffer<__nv_bfloat16> embedded_, dresidual_;  // (batch, tokens, channels)
-  DeviceBuffer<__nv_bfloat16> logits_;                // (batch, tokens, padded_vocab)
+  DeviceBuffer<__nv_bfloat16> embedded_, dresidual_;  // (batch, length, hidden)
+  DeviceBuffer<__nv_bfloat16> logits_;                // (batch, length, padded_vocab)
 
   prof::LayerText lm_head_layer_{"lm_head"}, ln_f_layer_{"ln_f"}, reduce_layer_{"Optimizer"};
   prof::OpText clear_text_, average_loss_text_, average_gradients_text_;

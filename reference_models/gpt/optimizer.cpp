@@ -5,7 +5,6 @@
 #include "gpt/optimizer.hpp"
 
 #include "common/kernels/cast.hpp"
-#include "gpt/ranges.hpp"
 
 namespace ref {
 namespace {
@@ -13,13 +12,13 @@ namespace {
 prof::OpBuilder describe_adamw(const GptTensorInfo& tensor, float weight_decay) {
   return prof::op("adamw")
       .update()
-      .in("param", tensor.shape, kFloat32)
+      .in("param", tensor.shape, kFloat)
       .in("grad", tensor.shape, kBfloat16)
-      .in("m", tensor.shape, kFloat32)
-      .in("v", tensor.shape, kFloat32)
-      .out("param", tensor.shape, kFloat32)
-      .out("m", tensor.shape, kFloat32)
-      .out("v", tensor.shape, kFloat32)
+      .in("m", tensor.shape, kFloat)
+      .in("v", tensor.shape, kFloat)
+      .out("param", tensor.shape, kFloat)
+      .out("m", tensor.shape, kFloat)
+      .out("v", tensor.shape, kFloat)
       .out("copy", tensor.shape, kBfloat16)
       .attr("weight_decay", tensor.decays ? weight_decay : 0.0f);
 }
@@ -32,18 +31,18 @@ prof::OpBuilder describe_zero(const char* name, std::size_t size, prof::DType ty
 
 GptOptimizer::Texts::Texts(const GptConfig& c, const GptParameters& p)
     : zero_gradients(describe_zero("grad", p.size(), kBfloat16)),
-      zero_moments(describe_zero("m", p.size(), kFloat32)),
-      norm(prof::op("norm").update().in("grad", {p.size()}, kBfloat16).out("norm", {1}, kFloat32)),
+      zero_moments(describe_zero("m", p.size(), kFloat)),
+      norm(prof::op("norm").update().in("grad", {p.size()}, kBfloat16).out("norm", {1}, kFloat)),
       clip(prof::op("clip_grad_norm")
                .update()
-               .in("norm", {1}, kFloat32)
-               .out("coefficient", {1}, kFloat32)
+               .in("norm", {1}, kFloat)
+               .out("coefficient", {1}, kFloat)
                .attr("max_norm", c.clip)) {
   for (const GptTensorInfo& tensor : p.tensors()) {
     to_master.emplace_back(prof::op("to")
                                .update()
                                .in("param", tensor.shape, kBfloat16)
-                               .out("master", tensor.shape, kFloat32));
+                               .out("master", tensor.shape, kFloat));
     adamw.emplace_back(describe_adamw(tensor, c.weight_decay));
   }
 }
@@ -79,26 +78,23 @@ void GptOptimizer::zero_moments(GptContext& context) {
   const Range range("InitOpt");
   for (DeviceBuffer<float>* moments : {&m_, &v_}) {
     const prof::Op op(texts_.zero_moments);
-    check(cudaMemsetAsync(moments->data(), 0, moments->size() * sizeof(float), context.stream));
+    clear(context.stream, moments->data(), moments->size());
   }
 }
 
 void GptOptimizer::zero_gradients(GptContext& context) {
-  const prof::Layer layer(layer_);
-  const prof::Op op(texts_.zero_gradients);
-  clear(context, parameters_.gradients().data(), parameters_.size());
+  within(layer_, texts_.zero_gradients,
+         [&] { clear(context.stream, parameters_.gradients().data(), parameters_.size()); });
 }
 
 void GptOptimizer::compute_gradient_norm(GptContext& context) {
   const Range range("gpt2_calculate_grad_norm");
   const prof::Layer layer(layer_);
-  {
-    const prof::Op op(texts_.norm);
+  within(texts_.norm, [&] {
     grad_norm(context.stream, parameters_.gradients().data(), parameters_.size(),
               norm_scratch_.data(), state_.data());
-  }
-  const prof::Op op(texts_.clip);
-  begin_adamw(context.stream, state_.data(), limit_, options_, clip_);
+  });
+  within(texts_.clip, [&] { begin_adamw(context.stream, state_.data(), limit_, options_, clip_); });
 }
 
 void GptOptimizer::step(GptContext& context) {

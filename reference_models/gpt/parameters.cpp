@@ -53,10 +53,7 @@ class Describer {
     add_vector(name + ".bias", {config_.layers, out}, volume(out), 0);
   }
   void append(GptTensorInfo info) {
-    info.size = 1;
-    for (std::size_t i = 0; i < info.shape.rank(); ++i) {
-      info.size *= static_cast<std::size_t>(info.shape[i]);
-    }
+    info.size = static_cast<std::size_t>(elements(info.shape));
     info.offset = tensors_.empty() ? 0 : tensors_.back().offset + tensors_.back().size;
     tensors_.push_back(std::move(info));
   }
@@ -80,6 +77,17 @@ GptParameters::GptParameters(GptContext& context, const GptConfig& config)
     fill_random(context.stream, values_.data() + tensor.offset, tensor.size, tensor.center,
                 tensor.scale, config.seed, stream_id++);
   }
+}
+
+LayerWeights<__nv_bfloat16> GptParameters::weights(GptTensor tensor, int block) {
+  const auto number = static_cast<std::size_t>(tensor);
+  const auto offset = [&](std::size_t i) {
+    return tensors_[i].offset + tensors_[i].stride * static_cast<std::size_t>(block);
+  };
+  // Tables have no bias.
+  const std::size_t bias = tensor <= GptTensor::wpe ? number : number + 1;
+  return {values_.data() + offset(number), values_.data() + offset(bias),
+          gradients_.data() + offset(number), gradients_.data() + offset(bias)};
 }
 
 }  // namespace ref

@@ -8,34 +8,27 @@
 #include <cuda_bf16.h>
 
 #include <cstdint>
-#include <prof/annotate.hpp>
 #include <string>
 #include <vector>
 
 #include "common/device_buffer.hpp"
 #include "gpt/config.hpp"
 #include "gpt/context.hpp"
+#include "transformer/layer.hpp"
 
 namespace ref {
 
-/// In memory order.
+/// Numbers of tensors, in memory order; of a layer with a bias, which follows, that of the weight.
 enum class GptTensor : std::uint8_t {
-  wte,
-  wpe,
-  ln_1_weight,
-  ln_1_bias,
-  c_attn_weight,
-  c_attn_bias,
-  attn_c_proj_weight,
-  attn_c_proj_bias,
-  ln_2_weight,
-  ln_2_bias,
-  c_fc_weight,
-  c_fc_bias,
-  mlp_c_proj_weight,
-  mlp_c_proj_bias,
-  ln_f_weight,
-  ln_f_bias,
+  wte = 0,
+  wpe = 1,
+  ln_1 = 2,
+  c_attn = 4,
+  attn_c_proj = 6,
+  ln_2 = 8,
+  c_fc = 10,
+  mlp_c_proj = 12,
+  ln_f = 14,
 };
 
 struct GptTensorInfo {
@@ -43,7 +36,7 @@ struct GptTensorInfo {
   prof::Dims shape;
   std::size_t offset;  // in elements, a multiple of 8
   std::size_t size;
-  std::size_t stride;   // from layer to layer; 0 if the tensor is not stacked
+  std::size_t stride;   // from block to block; 0 if the tensor is not stacked
   bool decays;          // matrices lose weight in every step, vectors do not
   float center, scale;  // values start uniform in [center - scale, center + scale)
 };
@@ -64,20 +57,10 @@ class GptParameters {
   [[nodiscard]] const DeviceBuffer<__nv_bfloat16>& gradients() const { return gradients_; }
   [[nodiscard]] DeviceBuffer<__nv_bfloat16>& gradients() { return gradients_; }
 
-  /// Of one layer, where the tensor is stacked.
-  [[nodiscard]] const __nv_bfloat16* value(GptTensor tensor, int layer = 0) const {
-    return values_.data() + offset(tensor, layer);
-  }
-  [[nodiscard]] __nv_bfloat16* gradient(GptTensor tensor, int layer = 0) {
-    return gradients_.data() + offset(tensor, layer);
-  }
+  /// A tensor, and its bias if it has one; of one block where they are stacked.
+  [[nodiscard]] LayerWeights<__nv_bfloat16> weights(GptTensor tensor, int block = 0);
 
  private:
-  [[nodiscard]] std::size_t offset(GptTensor tensor, int layer) const {
-    const GptTensorInfo& info = tensors_[static_cast<std::size_t>(tensor)];
-    return info.offset + info.stride * static_cast<std::size_t>(layer);
-  }
-
   std::vector<GptTensorInfo> tensors_;
   DeviceBuffer<__nv_bfloat16> values_;
   DeviceBuffer<__nv_bfloat16> gradients_;

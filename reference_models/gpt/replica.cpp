@@ -7,7 +7,6 @@
 #include <string>
 
 #include "common/checksum.hpp"
-#include "gpt/ranges.hpp"
 
 namespace ref {
 namespace {
@@ -49,7 +48,7 @@ void Replica::before_steps() {
   if (!validation_.empty()) validate();
   model_.prepare();
   if (!replays_) return;
-  graph_.capture(gpu_.stream.get(), [this] { model_.train_step(tokens_); });
+  graph_.capture(gpu_.stream, [this] { model_.train_step(tokens_); });
 }
 
 void Replica::validate() {
@@ -59,7 +58,7 @@ void Replica::validate() {
 
 void Replica::train_step() {
   if (graph_.captured()) {
-    graph_.launch(gpu_.stream.get());
+    graph_.launch(gpu_.stream);
   } else {
     model_.train_step(tokens_);
   }

@@ -69,13 +69,13 @@ int main(int argc, char** argv) try {
   const auto tensors = ref::bench::make_tensors();
   std::printf("%-38s %-27s %8s %9s %8s %6s\n", "kernel", "shape", "MB", "us", "GB/s", "% copy");
   const Row copy = ref::bench::copy_row(tensors);
-  const double copy_us = microseconds(copy, stream.get());
+  const double copy_us = microseconds(copy, stream);
   const double copy_rate = copy.bytes / copy_us / 1e3;
   print(copy, copy_us, copy_rate);
   int slow = 0;
   for (const Row& row : ref::bench::make_rows(tensors)) {
     if (row.kernel.find(wanted) == std::string::npos) continue;
-    const double us = microseconds(row, stream.get());
+    const double us = microseconds(row, stream);
     print(row, us, copy_rate);
     if (row.bytes / us / 1e3 < copy_rate / 2) ++slow;
   }
