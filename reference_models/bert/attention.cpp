@@ -21,7 +21,7 @@ ProjectionSizes projection_sizes(const BertConfig& c) {
 
 // Makes a transposed view of this shape dense.
 prof::OpBuilder contiguous(const prof::Dims& shape) {
-  return prof::op("contiguous").in("x", shape, kHalf).out("y", shape, kHalf);
+  return describe(prof::op("contiguous"), kHalf, {{"x", shape}}, {{"y", shape}});
 }
 
 float divisor(const BertConfig& c) { return std::sqrt(static_cast<float>(c.head_size())); }
@@ -47,17 +47,13 @@ SelfAttention::Texts::Texts(const BertConfig& c)
       split_backward(contiguous(head_shape(c)).bprop()),
       merge_backward(contiguous(token_shape(c)).bprop()),
       scale(unary("div", score_shape(c)).attr("divisor", divisor(c))),
-      mask(prof::op("add")
-               .fprop()
-               .in("scores", score_shape(c), kHalf)
-               .in("mask", {c.batch, 1, 1, c.length}, kHalf)
-               .out("out", score_shape(c), kHalf)),
+      mask(describe(prof::op("add").fprop(), kHalf,
+                    {{"scores", score_shape(c)}, {"mask", {c.batch, 1, 1, c.length}}},
+                    {{"out", score_shape(c)}})),
       softmax(unary("softmax", score_shape(c))),
       softmax_backward(unary_gradient("softmax", score_shape(c))),
-      scale_backward(prof::op("div")
-                         .bprop()
-                         .in("dy", score_shape(c), kHalf)
-                         .out("dx", score_shape(c), kHalf)
+      scale_backward(describe(prof::op("div").bprop(), kHalf, {{"dy", score_shape(c)}},
+                              {{"dx", score_shape(c)}})
                          .attr("divisor", divisor(c))) {}
 
 SelfAttention::SelfAttention(const BertSetup& s, const std::string& name, const std::string& path,
@@ -180,14 +176,6 @@ void SelfAttention::backward_scores(Gpu& gpu, const __half* dcontext) {
     }
   });
   if (keep_scale_) scale(gpu, texts_.scale_backward, dscores_);
-}
-
-std::vector<Parameter*> SelfAttention::parameters() {
-  std::vector<Parameter*> all;
-  for (Projection* projection : {&q_, &k_, &v_}) {
-    for (Parameter* parameter : projection->parameters()) all.push_back(parameter);
-  }
-  return all;
 }
 
 }  // namespace ref

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "bert/projection.hpp"
 #include "transformer/attention_products.hpp"
@@ -28,8 +27,6 @@ class SelfAttention {
   /// The gradient of x: the part through this layer plus `dresidual`, which reaches x directly.
   const __half* backward(Gpu& gpu, const __half* x, const __half* dcontext,
                          const __half* dresidual);
-
-  [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
   struct Layers {

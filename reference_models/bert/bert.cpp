@@ -15,12 +15,12 @@ constexpr std::uint64_t kEmbeddingStream = 0;
 constexpr std::uint64_t kHeadStream = 16;
 constexpr std::uint64_t kBlockStream = 40;
 
-std::vector<std::unique_ptr<EncoderBlock>> make_blocks(const BertSetup& setup) {
-  std::vector<std::unique_ptr<EncoderBlock>> blocks;
+std::deque<EncoderBlock> make_blocks(const BertSetup& setup) {
+  std::deque<EncoderBlock> blocks;
   for (int i = 0; i < setup.config.layers; ++i) {
-    blocks.push_back(std::make_unique<EncoderBlock>(
-        setup, i, kBlockStream + static_cast<std::uint64_t>(i) * EncoderBlock::kStreams,
-        1 + i * EncoderBlock::kDropouts));
+    blocks.emplace_back(setup, i,
+                        kBlockStream + static_cast<std::uint64_t>(i) * EncoderBlock::kStreams,
+                        1 + i * EncoderBlock::kDropouts);
   }
   return blocks;
 }
@@ -29,9 +29,9 @@ std::vector<std::unique_ptr<EncoderBlock>> make_blocks(const BertSetup& setup) {
 
 Bert::Bert(Gpu& gpu, const BertConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
-      embeddings_({gpu, c, terms}, kEmbeddingStream, 0),
-      blocks_(make_blocks({gpu, c, terms})),
-      heads_({gpu, c, terms}, embeddings_.token_weight(), kHeadStream),
+      embeddings_({gpu, c, terms, parameters_}, kEmbeddingStream, 0),
+      blocks_(make_blocks({gpu, c, terms, parameters_})),
+      heads_({gpu, c, terms, parameters_}, embeddings_.token_weight(), kHeadStream),
       loss_(terms, c),
       scaler_(terms, c.loss_scale),
       optimizer_(gpu, parameters(), {.learning_rate = c.learning_rate}),
@@ -64,7 +64,7 @@ void Bert::forward_mask(const BertBatch& batch) {
 void Bert::forward(const BertBatch& batch) {
   forward_mask(batch);
   const __half* x = embeddings_.forward(gpu_, batch.tokens.data(), batch.segments.data(), steps_);
-  for (const auto& block : blocks_) x = block->forward(gpu_, x, mask_.data(), steps_);
+  for (EncoderBlock& block : blocks_) x = block.forward(gpu_, x, mask_.data(), steps_);
   logits_ = heads_.forward(gpu_, x);
   loss_.forward(gpu_, logits_, batch.words.data(), batch.follows.data(), scaler_);
 }
@@ -73,7 +73,7 @@ void Bert::backward(const BertBatch& batch) {
   const BertHeads::Logits dlogits =
       loss_.backward(gpu_, logits_, batch.words.data(), batch.follows.data(), scaler_);
   const __half* dx = heads_.backward(gpu_, dlogits);
-  for (std::size_t i = blocks_.size(); i-- > 0;) dx = blocks_[i]->backward(gpu_, dx);
+  for (std::size_t i = blocks_.size(); i-- > 0;) dx = blocks_[i].backward(gpu_, dx);
   embeddings_.backward(gpu_, batch.tokens.data(), batch.segments.data(), dx);
 }
 
@@ -85,12 +85,8 @@ void Bert::update() {
 }
 
 std::vector<Parameter*> Bert::parameters() {
-  std::vector<Parameter*> all = embeddings_.parameters();
-  const auto append = [&](const std::vector<Parameter*>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  for (const auto& block : blocks_) append(block->parameters());
-  append(heads_.parameters());
+  std::vector<Parameter*> all;
+  for (Parameter& parameter : parameters_) all.push_back(&parameter);
   return all;
 }
 

@@ -9,7 +9,7 @@
 //                                                                                     Total_Loss
 #pragma once
 
-#include <memory>
+#include <deque>
 #include <vector>
 
 #include "bert/batch.hpp"
@@ -46,8 +46,9 @@ class Bert {
   void update();
 
   Gpu& gpu_;
+  std::deque<Parameter> parameters_;
   BertEmbeddings embeddings_;
-  std::vector<std::unique_ptr<EncoderBlock>> blocks_;
+  std::deque<EncoderBlock> blocks_;
   BertHeads heads_;
   PretrainingLoss loss_;
   LossScaler scaler_;

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See check.hpp.
-#include "bert/check.hpp"
+// See truth.hpp.
+#include "bert/truth.hpp"
 
 #include <cmath>
 
 #include "bert/bert.hpp"
 #include "bert/reference.hpp"
 #include "common/gradient_report.hpp"
+#include "common/kernels/elementwise.hpp"
 
 namespace ref {
 namespace {
@@ -61,13 +62,8 @@ double gradient_error(const std::string& name, const NamedTensors& got, const Na
   const std::string end = ".attention.k.bias";
   if (!name.ends_with(end)) return relative_error(got.at(name), want.at(name));
   const std::string queries = name.substr(0, name.size() - end.size()) + ".attention.q.bias";
-  cpu::Tensor shifted_got = got.at(name);
-  cpu::Tensor shifted_want = want.at(name);
-  for (std::size_t i = 0; i < shifted_want.size(); ++i) {
-    shifted_got[i] += want.at(queries)[i];
-    shifted_want[i] += want.at(queries)[i];
-  }
-  return relative_error(shifted_got, shifted_want);
+  const cpu::Tensor& shift = want.at(queries);
+  return relative_error(cpu::add(got.at(name), shift), cpu::add(want.at(name), shift));
 }
 
 /// LAMB on the CPU, from the GPU's gradients: tests the optimizer alone.
@@ -93,13 +89,8 @@ class LambReference {
       for (double& g : gradient) g *= coefficient;
       cpu::Tensor expected = value;
       cpu::lamb(expected, first_[name], second_[name], gradient, steps_, decays_[name], options_);
-      cpu::Tensor moved = after.at(name);
-      for (std::size_t i = 0; i < moved.size(); ++i) {
-        moved[i] -= value[i];
-        expected[i] -= value[i];
-      }
-      report.line("update " + std::to_string(steps_) + " " + name, relative_error(moved, expected),
-                  {}, kUpdateTolerance);
+      report.line("update " + std::to_string(steps_) + " " + name,
+                  relative_move_error(after.at(name), expected, value), {}, kUpdateTolerance);
     }
     values_ = after;
   }

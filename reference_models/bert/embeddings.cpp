@@ -23,16 +23,12 @@ LookupTable::LookupTable(const BertSetup& s, const std::string& name, const std:
       rows_(rows),
       width_(s.config.hidden),
       keep_(s.terms.keep(name)),
-      weight_(s.gpu, name, {rows, width_}, Parameter::Precision::fp16,
-              {kScale, s.config.seed, stream}),
+      weight_(s.add(name, {rows, width_}, {kScale, s.config.seed, stream})),
       out_(volume(count_, width_)),
       layer_(layer),
-      forward_text_(prof::op("embedding")
-                        .fprop()
-                        .in("indices", {batch_, s.config.length}, kIndex)
-                        .in("weight", {rows, width_}, kHalf)
-                        .out("out", {batch_, s.config.length, width_}, kHalf)),
-      backward_text_(embedding_gradient_of({batch_, s.config.length}, rows, width_, kHalf)),
+      forward_text_(describe(prof::op("embedding").fprop().in("indices", s.tokens(), kIndex), kHalf,
+                             {{"weight", {rows, width_}}}, {{"out", s.hidden()}})),
+      backward_text_(embedding_gradient_of(s.tokens(), rows, width_, kHalf)),
       zero_text_(prof::op("zero").update().out("dweight", {rows, width_}, kHalf)) {}
 
 const __half* LookupTable::forward(Gpu& gpu, const std::int32_t* indices) {
@@ -71,7 +67,7 @@ BertEmbeddings::BertEmbeddings(const BertSetup& s, std::uint64_t stream, int dro
       position_(s, "embedding.position", "Embedding:Position", s.config.max_positions, stream + 1),
       segment_(s, "embedding.segment", "Embedding:Segment", s.config.segments, stream + 2),
       norm_(s, "embedding.norm", "Embedding:LayerNorm", stream + 3),
-      dropout_(s, "embedding.dropout", {s.config.batch, length_, s.config.hidden}, dropout),
+      dropout_(s, "embedding.dropout", s.hidden(), dropout),
       scratch_(s.config.tokens(),
                std::max({s.config.vocabulary, s.config.max_positions, s.config.segments})),
       range_(volume(length_)),
@@ -80,7 +76,7 @@ BertEmbeddings::BertEmbeddings(const BertSetup& s, std::uint64_t stream, int dro
       total_(partial_.size()),
       dtoken_(token_.weight().size()),
       arange_text_(prof::op("arange").fprop().out("out", {length_}, kIndex)),
-      add_text_(sum_of({s.config.batch, length_, s.config.hidden}).fprop()),
+      add_text_(sum_of(s.hidden()).fprop()),
       tie_text_(sum_of(token_.weight().shape()).bprop()) {}
 
 const __half* BertEmbeddings::forward(Gpu& gpu, const std::int32_t* tokens,
@@ -116,12 +112,6 @@ void BertEmbeddings::backward(Gpu& gpu, const std::int32_t* tokens, const std::i
   __half* dweight = token_.weight().half_grad();
   within(token_.layer(), tie_text_,
          [&] { add(gpu.stream, dweight, dtoken_.data(), dweight, dtoken_.size()); });
-}
-
-std::vector<Parameter*> BertEmbeddings::parameters() {
-  std::vector<Parameter*> all = {&token_.weight(), &position_.weight(), &segment_.weight()};
-  for (Parameter* parameter : norm_.parameters()) all.push_back(parameter);
-  return all;
 }
 
 }  // namespace ref

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "bert/layers.hpp"
 #include "common/kernels/embedding.hpp"
@@ -37,7 +36,7 @@ class LookupTable {
 
   int batch_, count_, rows_, width_;
   bool keep_;
-  Parameter weight_;
+  Parameter& weight_;
   DeviceBuffer<__half> out_;
   prof::LayerText layer_;
   prof::OpText forward_text_, backward_text_, zero_text_;
@@ -59,7 +58,6 @@ class BertEmbeddings {
                 const __half* dy);
 
   [[nodiscard]] Parameter& token_weight() { return token_.weight(); }
-  [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
   int length_;

@@ -10,8 +10,8 @@ namespace ref {
 
 EncoderBlock::Ending::Ending(const BertSetup& s, const std::string& name, const std::string& path,
                              int in, std::uint64_t stream, int number)
-    : out(s, name + ".out", {{s.config.batch, s.config.length}, in, s.config.hidden}, stream),
-      dropout(s, name + ".dropout", {s.config.batch, s.config.length, s.config.hidden}, number),
+    : out(s, name + ".out", {s.tokens(), in, s.config.hidden}, stream),
+      dropout(s, name + ".dropout", s.hidden(), number),
       norm(s, name + ".norm", path + ":LayerNorm", stream + 2),
       sum(volume(s.config.tokens(), s.config.hidden)),
       layer(path) {}
@@ -34,16 +34,12 @@ EncoderBlock::EncoderBlock(const BertSetup& s, const std::string& name, const st
     : attention_(s, name + ".attention", path + ":Attn", stream, dropout),
       attention_end_(s, name + ".attention", path + ":Attn:Output", s.config.hidden, stream + 6,
                      dropout + 1),
-      in_(s, name + ".ffn.in",
-          {{s.config.batch, s.config.length},
-           s.config.hidden,
-           s.config.intermediate,
-           BiasForm::none},
+      in_(s, name + ".ffn.in", {s.tokens(), s.config.hidden, s.config.intermediate, BiasForm::none},
           stream + 10),
       gelu_(s, name + ".ffn.gelu", s.config.intermediate, stream + 12),
       ffn_end_(s, name + ".ffn", path + ":FFN", s.config.intermediate, stream + 14, dropout + 2),
       add_residual_(s.config, s.terms.keep(name + ".ffn.residual")),
-      add_text_(sum_of({s.config.batch, s.config.length, s.config.hidden}).fprop()) {}
+      add_text_(sum_of(s.hidden()).fprop()) {}
 
 const __half* EncoderBlock::forward(Gpu& gpu, const __half* x, const __half* mask,
                                     std::uint64_t step) {
@@ -70,20 +66,6 @@ const __half* EncoderBlock::backward(Gpu& gpu, const __half* dy) {
     return attention_end_.out.backward(gpu, context_, attention_end_.dropout.backward(gpu, dsum));
   });
   return attention_.backward(gpu, x_, dcontext, dsum);
-}
-
-std::vector<Parameter*> EncoderBlock::parameters() {
-  std::vector<Parameter*> all = attention_.parameters();
-  const auto append = [&](const std::vector<Parameter*>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  append(attention_end_.out.parameters());
-  append(attention_end_.norm.parameters());
-  append(in_.parameters());
-  all.push_back(&gelu_.bias());
-  append(ffn_end_.out.parameters());
-  append(ffn_end_.norm.parameters());
-  return all;
 }
 
 }  // namespace ref

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "bert/attention.hpp"
 
@@ -26,8 +25,6 @@ class EncoderBlock {
   const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
   /// The gradient of x; valid until the next call.
   const __half* backward(Gpu& gpu, const __half* dy);
-
-  [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
   /// What ends each half of the block: a linear layer, dropout, residual and norm.

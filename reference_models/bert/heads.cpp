@@ -16,12 +16,12 @@ BertHeads::BertHeads(const BertSetup& s, Parameter& token_weight, std::uint64_t 
       // The first token of each sequence, read in place.
       pooler_(s, "nsp.pooler",
               {{c_.batch}, c_.hidden, c_.hidden, BiasForm::add, c_.length * c_.hidden}, stream),
-      transform_(s, "mlm.transform", {{c_.batch, c_.length}, c_.hidden, c_.hidden, BiasForm::none},
+      transform_(s, "mlm.transform", {s.tokens(), c_.hidden, c_.hidden, BiasForm::none},
                  stream + 2),
       gelu_(s, "mlm.gelu", c_.hidden, stream + 4),
       norm_(s, "mlm.norm", "Masked_LM:LayerNorm", stream + 5),
-      decoder_(s, "mlm.decoder", {{c_.batch, c_.length}, c_.hidden, c_.vocabulary, BiasForm::add},
-               stream + 7, &token_weight),
+      decoder_(s, "mlm.decoder", {s.tokens(), c_.hidden, c_.vocabulary, BiasForm::add}, stream + 7,
+               &token_weight),
       classifier_(s, "nsp.classifier", {{c_.batch}, c_.hidden, 2}, stream + 9),
       add_(c_, s.terms.keep("heads.mlm")),
       pooled_(volume(c_.batch, c_.hidden)),
@@ -29,7 +29,7 @@ BertHeads::BertHeads(const BertSetup& s, Parameter& token_weight, std::uint64_t 
       dclass_(volume(c_.tokens(), c_.hidden)),
       tanh_text_(unary("tanh", {c_.batch, c_.hidden})),
       tanh_backward_text_(unary_gradient("tanh", {c_.batch, c_.hidden})),
-      zero_text_(prof::op("zero").bprop().out("dx", {c_.batch, c_.length, c_.hidden}, kHalf)),
+      zero_text_(prof::op("zero").bprop().out("dx", s.hidden(), kHalf)),
       copy_text_(cast_of(prof::op("copy").bprop(), {c_.batch, c_.hidden}, kHalf, kHalf)) {}
 
 BertHeads::Logits BertHeads::forward(Gpu& gpu, const __half* hidden) {
@@ -84,20 +84,6 @@ const __half* BertHeads::backward_pooler(Gpu& gpu, const __half* dpooled) {
                  std::int64_t{c_.length} * c_.hidden);
   }
   return dclass_.data();
-}
-
-std::vector<Parameter*> BertHeads::parameters() {
-  std::vector<Parameter*> all;
-  const auto append = [&](const std::vector<Parameter*>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  append(pooler_.parameters());
-  append(transform_.parameters());
-  all.push_back(&gelu_.bias());
-  append(norm_.parameters());
-  append(decoder_.parameters());
-  append(classifier_.parameters());
-  return all;
 }
 
 }  // namespace ref

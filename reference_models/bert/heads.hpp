@@ -5,8 +5,6 @@
 // first token's vector, and which words were masked, predicted from every token's.
 #pragma once
 
-#include <vector>
-
 #include "bert/projection.hpp"
 
 namespace ref {
@@ -27,8 +25,6 @@ class BertHeads {
 
   /// The gradient of the hidden states; valid until the next call.
   const __half* backward(Gpu& gpu, const Logits& dlogits);
-
-  [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
   const __half* backward_words(Gpu& gpu, const __half* dlogits);

@@ -14,9 +14,13 @@ namespace ref {
 namespace {
 
 constexpr float kNormEpsilon = 1e-12f;
-constexpr auto kFp16 = Parameter::Precision::fp16;
 
 }  // namespace
+
+Parameter& BertSetup::add(const std::string& name, const prof::Dims& shape,
+                          const Initial& initial) const {
+  return parameters.emplace_back(gpu, name, shape, Parameter::Precision::fp16, initial);
+}
 
 Initial BertSetup::initial(int in, std::uint64_t stream) const {
   return {1.0f / std::sqrt(static_cast<float>(in)), config.seed, stream};
@@ -25,8 +29,8 @@ Initial BertSetup::initial(int in, std::uint64_t stream) const {
 Norm::Norm(const BertSetup& s, const std::string& name, const std::string& layer,
            std::uint64_t stream)
     : terms_(s.terms, name),
-      weight_(s.gpu, name + ".weight", {s.config.hidden}, kFp16, {0.1f, s.config.seed, stream, 1}),
-      bias_(s.gpu, name + ".bias", {s.config.hidden}, kFp16, {0.1f, s.config.seed, stream + 1}),
+      weight_(s.add(name + ".weight", {s.config.hidden}, {0.1f, s.config.seed, stream, 1})),
+      bias_(s.add(name + ".bias", {s.config.hidden}, {0.1f, s.config.seed, stream + 1})),
       op_(s.config, kNormEpsilon, false),
       out_(s.config),
       dx_(out_.y.size()),
@@ -56,11 +60,11 @@ Dropout::Dropout(const BertSetup& s, const std::string& name, const prof::Dims& 
       dx_(y_.size()),
       mask_(y_.size()),
       forward_text_(unary("dropout", shape).out("mask", shape, prof::DType::boolean)),
-      backward_text_(prof::op("dropout")
-                         .bprop()
-                         .in("dy", shape, kHalf)
-                         .in("mask", shape, prof::DType::boolean)
-                         .out("dx", shape, kHalf)) {}
+      backward_text_(describe(prof::op("dropout")
+                                  .bprop()
+                                  .in("dy", shape, kHalf)
+                                  .in("mask", shape, prof::DType::boolean),
+                              kHalf, {}, {{"dx", shape}})) {}
 
 const __half* Dropout::forward(Gpu& gpu, const __half* x, std::uint64_t step) {
   const prof::Op op(forward_text_);
@@ -80,22 +84,15 @@ BiasGelu::BiasGelu(const BertSetup& s, const std::string& name, int width, std::
     : rows_(s.config.tokens()),
       width_(width),
       terms_(s.terms, name),
-      bias_(s.gpu, name + ".bias", {width}, kFp16, s.initial(s.config.hidden, stream)),
+      bias_(s.add(name + ".bias", {width}, s.initial(s.config.hidden, stream))),
       y_(volume(rows_, width)),
       dx_(y_.size()),
       scratch_(bias_gradient_scratch(width)),
-      forward_text_(prof::op("gelu")
-                        .fprop()
-                        .in("x", {s.config.batch, s.config.length, width}, kHalf)
-                        .in("bias", {width}, kHalf)
-                        .out("y", {s.config.batch, s.config.length, width}, kHalf)),
-      backward_text_(prof::op("gelu")
-                         .bprop()
-                         .in("dy", {s.config.batch, s.config.length, width}, kHalf)
-                         .in("x", {s.config.batch, s.config.length, width}, kHalf)
-                         .in("bias", {width}, kHalf)
-                         .out("dx", {s.config.batch, s.config.length, width}, kHalf)
-                         .out("dbias", {width}, kHalf)) {}
+      forward_text_(describe(prof::op("gelu").fprop(), kHalf,
+                             {{"x", s.row(width)}, {"bias", {width}}}, {{"y", s.row(width)}})),
+      backward_text_(describe(prof::op("gelu").bprop(), kHalf,
+                              {{"dy", s.row(width)}, {"x", s.row(width)}, {"bias", {width}}},
+                              {{"dx", s.row(width)}, {"dbias", {width}}})) {}
 
 const __half* BiasGelu::forward(Gpu& gpu, const __half* x) {
   const prof::Op op(forward_text_);

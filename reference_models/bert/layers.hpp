@@ -7,8 +7,8 @@
 
 #include <cuda_fp16.h>
 
+#include <deque>
 #include <string>
-#include <vector>
 
 #include "bert/config.hpp"
 #include "bert/dropout_source.hpp"
@@ -17,12 +17,19 @@
 
 namespace ref {
 
-/// What the model's parts are made from.
+/// What the model's parts are made from, and where their parameters go, in the order of the forward
+/// pass. Parameters do not move.
 struct BertSetup {
   Gpu& gpu;
   const BertConfig& config;
   const GradientTerms& terms;
+  std::deque<Parameter>& parameters;
 
+  [[nodiscard]] prof::Dims tokens() const { return {config.batch, config.length}; }
+  [[nodiscard]] prof::Dims row(std::int64_t width) const { return join(tokens(), width); }
+  [[nodiscard]] prof::Dims hidden() const { return row(config.hidden); }
+  /// Makes an fp16 parameter.
+  Parameter& add(const std::string& name, const prof::Dims& shape, const Initial& initial) const;
   /// Of a weight, and of its bias, whose layer has `in` inputs.
   [[nodiscard]] Initial initial(int in, std::uint64_t stream) const;
 };
@@ -38,13 +45,11 @@ class Norm {
   /// The gradient of x, which must be as it was in forward(); valid until the next call.
   const __half* backward(Gpu& gpu, const __half* x, const __half* dy);
 
-  [[nodiscard]] std::vector<Parameter*> parameters() { return {&weight_, &bias_}; }
-
  private:
   [[nodiscard]] LayerWeights<__half> weights();
 
   LayerTerms terms_;
-  Parameter weight_, bias_;
+  Parameter &weight_, &bias_;
   NormOp<__half> op_;
   NormOutput<__half> out_;
   DeviceBuffer<__half> dx_;
@@ -83,12 +88,10 @@ class BiasGelu {
   /// The gradient of x, valid until the next call.
   const __half* backward(Gpu& gpu, const __half* x, const __half* dy);
 
-  [[nodiscard]] Parameter& bias() { return bias_; }
-
  private:
   int rows_, width_;
   LayerTerms terms_;
-  Parameter bias_;
+  Parameter& bias_;
   DeviceBuffer<__half> y_, dx_;
   DeviceBuffer<float> scratch_;
   prof::OpText forward_text_, backward_text_;

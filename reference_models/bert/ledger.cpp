@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See ledger.hpp. Ops are in the order in which a step launches them. All tensors are fp16 unless
+// See truth.hpp. Ops are in the order in which a step launches them. All tensors are fp16 unless
 // noted.
-#include "bert/ledger.hpp"
+#include "bert/truth.hpp"
 
 #include <algorithm>
 #include <cstdint>

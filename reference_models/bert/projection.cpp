@@ -13,24 +13,19 @@ Projection::Projection(const BertSetup& setup, const std::string& name, const Pr
     : sizes_(s),
       rows_(static_cast<int>(elements(s.tokens))),
       terms_(setup.terms, name),
-      own_weight_(shared != nullptr ? nullptr
-                                    : std::make_unique<Parameter>(
-                                          setup.gpu, name + ".weight", prof::Dims{s.out, s.in},
-                                          Parameter::Precision::fp16, setup.initial(s.in, stream))),
-      weight_(shared != nullptr ? shared : own_weight_.get()),
+      weight_(shared != nullptr
+                  ? shared
+                  : &setup.add(name + ".weight", {s.out, s.in}, setup.initial(s.in, stream))),
+      bias_(s.bias == BiasForm::none
+                ? nullptr
+                : &setup.add(name + ".bias", {s.out}, setup.initial(s.in, stream + 1))),
       y_(volume(rows_, s.out)),
       dx_(volume(rows_, s.in)),
       scratch_(s.bias == BiasForm::none ? 0 : bias_gradient_scratch(s.out)),
       texts_({s.tokens, s.in, s.out}),
-      added_bias_text_(prof::op("add")
-                           .fprop()
-                           .in("a", {s.out}, kHalf)
-                           .in("b", join(s.tokens, s.out), kHalf)
-                           .out("out", join(s.tokens, s.out), kHalf)) {
-  if (s.bias == BiasForm::none) return;
-  bias_ = std::make_unique<Parameter>(setup.gpu, name + ".bias", prof::Dims{s.out},
-                                      Parameter::Precision::fp16, setup.initial(s.in, stream + 1));
-}
+      added_bias_text_(describe(prof::op("add").fprop(), kHalf,
+                                {{"a", {s.out}}, {"b", join(s.tokens, s.out)}},
+                                {{"out", join(s.tokens, s.out)}})) {}
 
 __half* Projection::forward(Gpu& gpu, const __half* x) {
   within(texts_.product, [&] {
@@ -74,13 +69,6 @@ __half* Projection::backward(Gpu& gpu, const __half* x, const __half* dy) {
   __half* dx = data_backward(gpu, dy);
   weight_backward(gpu, x, dy);
   return dx;
-}
-
-std::vector<Parameter*> Projection::parameters() {
-  std::vector<Parameter*> all;
-  if (own_weight_ != nullptr) all.push_back(own_weight_.get());
-  if (bias_ != nullptr) all.push_back(bias_.get());
-  return all;
 }
 
 }  // namespace ref

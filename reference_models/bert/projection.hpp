@@ -5,9 +5,7 @@
 // separate op or not at all, if a later op adds it.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "bert/layers.hpp"
 
@@ -31,8 +29,7 @@ struct ProjectionSizes {
 /// y = x W^T (+ b). Terms: NAME.bias, NAME.data, NAME.weight.
 class Projection {
  public:
-  /// Uses 2 streams of random numbers. `shared` is the weight if it belongs to another layer, which
-  /// must outlive this one.
+  /// Uses 2 streams of random numbers. `shared` is the weight if it belongs to another layer.
   Projection(const BertSetup& setup, const std::string& name, const ProjectionSizes& sizes,
              std::uint64_t stream, Parameter* shared = nullptr);
 
@@ -47,15 +44,12 @@ class Projection {
   /// All: bias, data, weight. Returns what data_backward() does.
   __half* backward(Gpu& gpu, const __half* x, const __half* dy);
 
-  /// The bias only where the layer adds it, the weight only where it is its own.
-  [[nodiscard]] std::vector<Parameter*> parameters();
-
  private:
   ProjectionSizes sizes_;
   int rows_;
   LayerTerms terms_;
-  std::unique_ptr<Parameter> own_weight_, bias_;
   Parameter* weight_;
+  Parameter* bias_;  // null where the layer does not add it
   DeviceBuffer<__half> y_, dx_;
   DeviceBuffer<float> scratch_;
   LinearTexts texts_;

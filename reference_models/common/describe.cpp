@@ -37,11 +37,7 @@ prof::OpBuilder describe_weight_gradient(const LinearShape& s, const LinearFusio
 
 prof::OpBuilder describe_bias(const LinearShape& s) {
   const prof::Dims y = join(s.tokens, s.out);
-  return prof::op("bias")
-      .fprop()
-      .in("y", y, s.type)
-      .in("bias", {s.out}, s.type)
-      .out("y", y, s.type);
+  return describe(prof::op("bias").fprop(), s.type, {{"y", y}, {"bias", {s.out}}}, {{"y", y}});
 }
 
 prof::OpBuilder describe_bias_gradient(const LinearShape& s, const LinearFusion& fusion) {
@@ -89,16 +85,22 @@ prof::Dims join(const prof::Dims& shape, std::int64_t last) {
   return prof::Dims::from(sizes.data(), shape.rank() + 1);
 }
 
+prof::OpBuilder describe(prof::OpBuilder op, prof::DType type, NamedShapes in, NamedShapes out) {
+  for (const NamedShape& tensor : in) op.in(tensor.name, tensor.shape, type);
+  for (const NamedShape& tensor : out) op.out(tensor.name, tensor.shape, type);
+  return op;
+}
+
 prof::OpBuilder unary(const char* name, const prof::Dims& shape, prof::DType type) {
-  return prof::op(name).fprop().in("x", shape, type).out("y", shape, type);
+  return describe(prof::op(name).fprop(), type, {{"x", shape}}, {{"y", shape}});
 }
 
 prof::OpBuilder unary_gradient(const char* name, const prof::Dims& shape, prof::DType type) {
-  return prof::op(name).bprop().in("dy", shape, type).in("y", shape, type).out("dx", shape, type);
+  return describe(prof::op(name).bprop(), type, {{"dy", shape}, {"y", shape}}, {{"dx", shape}});
 }
 
 prof::OpBuilder sum_of(const prof::Dims& shape) {
-  return prof::op("add").in("a", shape, kHalf).in("b", shape, kHalf).out("out", shape, kHalf);
+  return describe(prof::op("add"), kHalf, {{"a", shape}, {"b", shape}}, {{"out", shape}});
 }
 
 prof::OpBuilder cast_of(prof::OpBuilder op, const prof::Dims& shape, prof::DType from,
@@ -106,18 +108,12 @@ prof::OpBuilder cast_of(prof::OpBuilder op, const prof::Dims& shape, prof::DType
   return op.in("x", shape, from).out("y", shape, to);
 }
 
-prof::OpBuilder product_of(prof::OpBuilder op, const prof::Dims& a, const prof::Dims& b,
-                           const prof::Dims& out, bool trans_a, bool trans_b, prof::DType type) {
-  op.in("a", a, type).in("b", b, type).out("out", out, type);
-  return op.attr("trans_a", trans_a).attr("trans_b", trans_b);
-}
-
 prof::OpBuilder embedding_gradient_of(const prof::Dims& indices, std::int64_t rows,
                                       std::int64_t width, prof::DType type) {
-  prof::OpBuilder op = prof::op("embedding").bprop();
-  op.in("indices", indices, kIndex).in("dout", join(indices, width), type);
-  op.in("dweight", {rows, width}, type).out("dweight", {rows, width}, type);
-  return op.attr("sorted", true);
+  const NamedShape dweight = {"dweight", {rows, width}};
+  return describe(prof::op("embedding").bprop().in("indices", indices, kIndex), type,
+                  {{"dout", join(indices, width)}, dweight}, {dweight})
+      .attr("sorted", true);
 }
 
 LinearTexts::LinearTexts(const LinearShape& shape, const LinearFusion& fusion)

@@ -5,6 +5,7 @@
 // call.
 #pragma once
 
+#include <initializer_list>
 #include <prof/annotate.hpp>
 
 namespace ref {
@@ -37,6 +38,16 @@ decltype(auto) within(const prof::LayerText& layer_text, const prof::OpText& tex
 /// A shape with one more dimension, the last.
 [[nodiscard]] prof::Dims join(const prof::Dims& shape, std::int64_t last);
 
+/// A tensor by the name that the op has for it.
+struct NamedShape {
+  const char* name;
+  prof::Dims shape;
+};
+using NamedShapes = std::initializer_list<NamedShape>;
+/// Adds what an op reads and writes, all of one type.
+[[nodiscard]] prof::OpBuilder describe(prof::OpBuilder op, prof::DType type, NamedShapes in,
+                                       NamedShapes out);
+
 /// y = f(x), both of the same shape.
 [[nodiscard]] prof::OpBuilder unary(const char* name, const prof::Dims& shape,
                                     prof::DType type = kHalf);
@@ -48,10 +59,6 @@ decltype(auto) within(const prof::LayerText& layer_text, const prof::OpText& tex
 /// y = x in another type. `op` is "to" in some direction.
 [[nodiscard]] prof::OpBuilder cast_of(prof::OpBuilder op, const prof::Dims& shape, prof::DType from,
                                       prof::DType to);
-/// out = op(a) op(b), batched. `op` is "bmm" in some direction.
-[[nodiscard]] prof::OpBuilder product_of(prof::OpBuilder op, const prof::Dims& a,
-                                         const prof::Dims& b, const prof::Dims& out, bool trans_a,
-                                         bool trans_b, prof::DType type);
 /// dweight (rows, width) += dout (indices..., width) at `indices`.
 [[nodiscard]] prof::OpBuilder embedding_gradient_of(const prof::Dims& indices, std::int64_t rows,
                                                     std::int64_t width, prof::DType type);

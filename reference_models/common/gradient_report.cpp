@@ -21,6 +21,15 @@ double relative_error(const cpu::Tensor& got, const cpu::Tensor& want) {
   return std::isfinite(error) ? error : INFINITY;
 }
 
+double relative_move_error(const cpu::Tensor& got, const cpu::Tensor& want,
+                           const cpu::Tensor& start) {
+  const auto move = [&](cpu::Tensor tensor) {
+    for (std::size_t i = 0; i < start.size(); ++i) tensor[i] -= start[i];
+    return tensor;
+  };
+  return relative_error(move(got), move(want));
+}
+
 double relative_error(double got, double want) {
   const double error = std::fabs(got - want) / (want != 0 ? std::fabs(want) : 1);
   return std::isfinite(error) ? error : INFINITY;

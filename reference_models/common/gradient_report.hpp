@@ -18,6 +18,10 @@ namespace ref {
 /// anything is not finite or the sizes differ.
 [[nodiscard]] double relative_error(const cpu::Tensor& got, const cpu::Tensor& want);
 
+/// The same of how far both moved from `start`.
+[[nodiscard]] double relative_move_error(const cpu::Tensor& got, const cpu::Tensor& want,
+                                         const cpu::Tensor& start);
+
 /// The same for single numbers.
 [[nodiscard]] double relative_error(double got, double want);
 

@@ -130,18 +130,10 @@ Lamb::Lamb(Gpu& gpu, const std::vector<Parameter*>& parameters, const LambOption
 
 void Lamb::step(Gpu& gpu, LossScaler& scaler) {
   const cudaStream_t stream = gpu.stream;
-  {
-    const prof::Op op(texts_.scale);
-    multi_tensor_scale(stream, table(), scaler.state(), scaler.divides());
-  }
-  {
-    const prof::Op op(texts_.norm);
-    multi_tensor_l2norm(stream, table(), state_.data());
-  }
-  {
-    const prof::Op op(texts_.clip);
-    clip_grad_norm(stream, state_.data(), options_.max_norm);
-  }
+  within(texts_.scale,
+         [&] { multi_tensor_scale(stream, table(), scaler.state(), scaler.divides()); });
+  within(texts_.norm, [&] { multi_tensor_l2norm(stream, table(), state_.data()); });
+  within(texts_.clip, [&] { clip_grad_norm(stream, state_.data(), options_.max_norm); });
   const prof::Op op(texts_.lamb);
   lamb(stream, table(), state_.data(), scaler.state(), options_);
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "common/describe.hpp"
 #include "common/kernels/bias.hpp"
 #include "common/kernels/relu.hpp"
 
@@ -39,14 +40,11 @@ Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
       texts_(sizes) {}
 
 __half* Linear::forward(Gpu& gpu, const __half* x) {
-  {
-    const prof::Op op(texts_.product);
+  within(texts_.product, [&] {
     gpu.blas.linear(sizes_.rows, sizes_.in, sizes_.out, x, weight_.half(), y_.data());
-  }
-  {
-    const prof::Op op(texts_.bias);
-    bias_add(gpu.stream, y_.data(), bias_.half(), sizes_.rows, sizes_.out);
-  }
+  });
+  within(texts_.bias,
+         [&] { bias_add(gpu.stream, y_.data(), bias_.half(), sizes_.rows, sizes_.out); });
   if (relu_) {
     const prof::Op op(texts_.relu);
     relu(gpu.stream, y_.data(), y_.size());

@@ -31,8 +31,6 @@ class LossScaler {
 
   [[nodiscard]] ScalerState* state() { return state_.data(); }
   [[nodiscard]] bool divides() const { return keep_unscale_; }
-  /// The current scale. Waits for the device.
-  [[nodiscard]] float scale() const { return state_.download().front().scale; }
 
  private:
   bool keep_scale_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See check.hpp.
-#include "dlrm/check.hpp"
+// See truth.hpp.
+#include "dlrm/truth.hpp"
 
 #include "common/gradient_report.hpp"
 #include "dlrm/dlrm.hpp"

@@ -68,25 +68,16 @@ void Dlrm::train_step(const Batch& batch) {
 
 void Dlrm::forward(const Batch& batch) {
   forward_bottom(batch);
-  {
-    const prof::Layer layer(layers_.input);
-    const prof::Op op(casts_.indices);
-    cast(gpu_.stream, batch.categorical.data(), indices_.data(), indices_.size());
-  }
+  within(layers_.input, casts_.indices,
+         [&] { cast(gpu_.stream, batch.categorical.data(), indices_.data(), indices_.size()); });
   std::vector<const float*> vectors = {bottom_out_.data()};
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     const prof::Layer layer(tables_[i].layer());
     vectors.push_back(tables_[i].forward(gpu_, indices(i)));
   }
-  const float* pairs = nullptr;
-  {
-    const prof::Layer layer(layers_.interaction);
-    pairs = interaction_.forward(gpu_, vectors);
-  }
-  {
-    const prof::Layer layer(layers_.concat);
-    concat_out_ = concat_.forward(gpu_, bottom_out_.data(), pairs);
-  }
+  const float* pairs =
+      within(layers_.interaction, [&] { return interaction_.forward(gpu_, vectors); });
+  within(layers_.concat, [&] { concat_out_ = concat_.forward(gpu_, bottom_out_.data(), pairs); });
   forward_top();
   const prof::Layer layer(layers_.loss);
   loss_.forward(gpu_, logits_.data(), batch.target.data(), scaler_);
@@ -94,10 +85,9 @@ void Dlrm::forward(const Batch& batch) {
 
 void Dlrm::forward_bottom(const Batch& batch) {
   const prof::Layer layer(layers_.bottom);
-  {
-    const prof::Op op(casts_.numeric);
+  within(casts_.numeric, [&] {
     cast(gpu_.stream, batch.numeric.data(), numeric_half_.data(), numeric_half_.size());
-  }
+  });
   const __half* out = bottom_.forward(gpu_, numeric_half_.data());
   const prof::Op op(casts_.bottom_out);
   cast(gpu_.stream, out, bottom_out_.data(), bottom_out_.size());
@@ -105,10 +95,8 @@ void Dlrm::forward_bottom(const Batch& batch) {
 
 void Dlrm::forward_top() {
   const prof::Layer layer(layers_.top);
-  {
-    const prof::Op op(casts_.concat);
-    cast(gpu_.stream, concat_out_, concat_half_.data(), concat_half_.size());
-  }
+  within(casts_.concat,
+         [&] { cast(gpu_.stream, concat_out_, concat_half_.data(), concat_half_.size()); });
   const __half* out = top_.forward(gpu_, concat_half_.data());
   const prof::Op op(casts_.logits);
   cast(gpu_.stream, out, logits_.data(), logits_.size());
@@ -122,22 +110,16 @@ void Dlrm::zero_gradients() {
 }
 
 void Dlrm::backward(const Batch& batch) {
-  const float* dlogits = nullptr;
-  {
-    const prof::Layer layer(layers_.loss);
-    dlogits = loss_.backward(gpu_, logits_.data(), batch.target.data(), scaler_);
-  }
+  const float* dlogits = within(layers_.loss, [&] {
+    return loss_.backward(gpu_, logits_.data(), batch.target.data(), scaler_);
+  });
   const float* dconcat = backward_top(dlogits);
-  const float* dvectors = nullptr;  // (batch, vectors, dim), the bottom MLP's output first
-  {
-    const prof::Layer layer(layers_.interaction);
-    dvectors = interaction_.backward(gpu_, dconcat + config_.dim, config_.concat_width());
-  }
-  const float* dnumeric = nullptr;
-  {
-    const prof::Layer layer(layers_.concat);
-    dnumeric = concat_.backward(gpu_, dconcat, dvectors);
-  }
+  // (batch, vectors, dim), the bottom MLP's output first
+  const float* dvectors = within(layers_.interaction, [&] {
+    return interaction_.backward(gpu_, dconcat + config_.dim, config_.concat_width());
+  });
+  const float* dnumeric =
+      within(layers_.concat, [&] { return concat_.backward(gpu_, dconcat, dvectors); });
   for (std::size_t i = tables_.size(); i-- > 0;) {
     const prof::Layer layer(tables_[i].layer());
     const std::size_t offset = (i + 1) * static_cast<std::size_t>(config_.dim);
@@ -149,10 +131,8 @@ void Dlrm::backward(const Batch& batch) {
 
 const float* Dlrm::backward_top(const float* dlogits) {
   const prof::Layer layer(layers_.top);
-  {
-    const prof::Op op(casts_.logits_backward);
-    cast(gpu_.stream, dlogits, dlogits_half_.data(), dlogits_half_.size());
-  }
+  within(casts_.logits_backward,
+         [&] { cast(gpu_.stream, dlogits, dlogits_half_.data(), dlogits_half_.size()); });
   const __half* dinput = top_.backward(gpu_, dlogits_half_.data());
   const prof::Op op(casts_.concat_backward);
   cast(gpu_.stream, dinput, dconcat_.data(), dconcat_.size());
@@ -161,18 +141,13 @@ const float* Dlrm::backward_top(const float* dlogits) {
 
 void Dlrm::backward_bottom(const float* dnumeric) {
   const prof::Layer layer(layers_.bottom);
-  {
-    const prof::Op op(casts_.bottom_out_backward);
-    cast(gpu_.stream, dnumeric, dbottom_half_.data(), dbottom_half_.size());
-  }
+  within(casts_.bottom_out_backward,
+         [&] { cast(gpu_.stream, dnumeric, dbottom_half_.data(), dbottom_half_.size()); });
   bottom_.backward(gpu_, dbottom_half_.data());
 }
 
 void Dlrm::update() {
-  {
-    const prof::Layer layer(layers_.loss);
-    scaler_.clear(gpu_);
-  }
+  within(layers_.loss, [&] { scaler_.clear(gpu_); });
   // All gradients are checked before the first parameter moves: a step is applied completely or not
   // at all.
   for (const Group& group : groups()) {

@@ -114,11 +114,10 @@ const float* Interaction::forward(Gpu& gpu, const std::vector<const float*>& vec
     gpu.blas.batched({vectors_, vectors_, dim_, batch_, false, true}, stacked_.data(),
                      stacked_.data(), products_.data());
   }
-  {
-    const prof::Op op(texts_.index);
+  within(texts_.index, [&] {
     gather_columns(stream, products_.data(), lower_.data(), out_.data(), batch_,
                    vectors_ * vectors_, pairs_);
-  }
+  });
   return out_.data();
 }
 
@@ -139,10 +138,8 @@ const float* Interaction::backward(Gpu& gpu, const float* dpairs, int pitch) {
     gpu.blas.batched({vectors_, dim_, vectors_, batch_, true, false}, dproducts_.data(),
                      stacked_.data(), dright_.data());
   }
-  {
-    const prof::Op op(texts_.add);
-    add(stream, dleft_.data(), dright_.data(), dstacked_.data(), dstacked_.size());
-  }
+  within(texts_.add,
+         [&] { add(stream, dleft_.data(), dright_.data(), dstacked_.data(), dstacked_.size()); });
   return dstacked_.data();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See ledger.hpp. Ops are in the order in which a step launches them.
-#include "dlrm/ledger.hpp"
+// See truth.hpp. Ops are in the order in which a step launches them.
+#include "dlrm/truth.hpp"
 
 #include <cstdint>
 #include <string>
@@ -44,26 +44,15 @@ class DlrmLedger {
       forward_mlp(c_.numeric, c_.bottom, true);
       out_.add(cast(Pass::forward, {c_.batch, c_.dim}, kHalf, kFloat));
     }
-    {
-      const auto layer = out_.layer("Input");
-      out_.add(cast(Pass::forward, {c_.batch, c_.embeddings}, kInt64, kInt32));
-    }
-    for (int i = 0; i < c_.embeddings; ++i) {
-      const auto layer = out_.layer(table_name(i));
-      out_.add(embedding(table(i)));
-    }
-    {
-      const auto layer = out_.layer("Interaction");
-      out_.add(cat(Pass::forward, {{{c_.batch, c_.dim}, kFloat, c_.vectors()}}, stacked()));
-      out_.add(bmm({{c_.batch}, c_.vectors(), c_.vectors(), c_.dim, false, true, kFloat},
-                   Pass::forward));
-      out_.add(index(products(), {{c_.pairs()}, kInt32}, pairs()));
-    }
-    {
-      const auto layer = out_.layer("Concat");
-      out_.add(cat(Pass::forward, {{{c_.batch, c_.dim}}, pairs(), {{c_.batch, 1}}},
-                   {{c_.batch, c_.concat_width()}}));
-    }
+    out_.add("Input", {cast(Pass::forward, {c_.batch, c_.embeddings}, kInt64, kInt32)});
+    for (int i = 0; i < c_.embeddings; ++i) out_.add(table_name(i), {embedding(table(i))});
+    out_.add(
+        "Interaction",
+        {cat(Pass::forward, {{{c_.batch, c_.dim}, kFloat, c_.vectors()}}, stacked()),
+         bmm({{c_.batch}, c_.vectors(), c_.vectors(), c_.dim, false, true, kFloat}, Pass::forward),
+         index(products(), {{c_.pairs()}, kInt32}, pairs())});
+    out_.add("Concat", {cat(Pass::forward, {{{c_.batch, c_.dim}}, pairs(), {{c_.batch, 1}}},
+                            {{c_.batch, c_.concat_width()}})});
     {
       const auto layer = out_.layer("Top_MLP");
       out_.add(cast(Pass::forward, {c_.batch, c_.concat_width()}, kFloat, kHalf));
@@ -76,11 +65,8 @@ class DlrmLedger {
   }
 
   void backward() {
-    {
-      const auto layer = out_.layer("Loss");
-      out_.add(mul(Pass::backward, {{kScalar}, {kScalar}}, {{kScalar}}));
-      out_.add(bce_with_logits_backward(c_.batch));
-    }
+    out_.add("Loss", {mul(Pass::backward, {{kScalar}, {kScalar}}, {{kScalar}}),
+                      bce_with_logits_backward(c_.batch)});
     {
       const auto layer = out_.layer("Top_MLP");
       out_.add(cast(Pass::backward, {c_.batch, 1}, kFloat, kHalf));
@@ -96,14 +82,10 @@ class DlrmLedger {
       }
       out_.add(add(Pass::backward, {stacked(), stacked()}, {stacked()}));
     }
-    {
-      const auto layer = out_.layer("Concat");
-      out_.add(add(Pass::backward, {{{c_.batch, c_.dim}, kFloat, 2}}, {{{c_.batch, c_.dim}}}));
-    }
-    for (int i = c_.embeddings - 1; i >= 0; --i) {
-      const auto layer = out_.layer(table_name(i));
-      out_.add(embedding_backward(table(i)));
-    }
+    out_.add("Concat",
+             {add(Pass::backward, {{{c_.batch, c_.dim}, kFloat, 2}}, {{{c_.batch, c_.dim}}})});
+    for (int i = c_.embeddings - 1; i >= 0; --i)
+      out_.add(table_name(i), {embedding_backward(table(i))});
     const auto layer = out_.layer("Bottom_MLP");
     out_.add(cast(Pass::backward, {c_.batch, c_.dim}, kFloat, kHalf));
     backward_mlp(c_.numeric, c_.bottom, true, false);

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "common/describe.hpp"
 #include "common/kernels/bce.hpp"
 
 namespace ref {
@@ -43,10 +44,9 @@ ClickLoss::ClickLoss(const GradientTerms& terms, int batch)
                      .attr("to", "host")) {}
 
 void ClickLoss::forward(Gpu& gpu, const float* logits, const float* target, LossScaler& scaler) {
-  {
-    const prof::Op op(forward_text_);
+  within(forward_text_, [&] {
     bce_with_logits(gpu.stream, logits, target, loss_.data(), scratch_.data(), batch_);
-  }
+  });
   scaler.scale_loss(gpu, loss_.data(), scaled_loss_.data());
 }
 

@@ -31,26 +31,16 @@ Attention::Attention(const GptConfig& c)
       volume_(volume(c.tokens(), c.hidden)),
       options_{.scale = 1.0f / std::sqrt(static_cast<float>(c.head_size())), .causal = true},
       products_(c, kBfloat16),
-      split_text_(prof::op("permute")
-                      .fprop()
-                      .in("x", qkv_shape(c), kBfloat16)
-                      .out("q", head_shape(c), kBfloat16)
-                      .out("k", head_shape(c), kBfloat16)
-                      .out("v", head_shape(c), kBfloat16)),
-      merge_text_(prof::op("permute")
-                      .fprop()
-                      .in("x", head_shape(c), kBfloat16)
-                      .out("y", residual_shape(c), kBfloat16)),
-      merge_backward_text_(prof::op("permute")
-                               .bprop()
-                               .in("dy", residual_shape(c), kBfloat16)
-                               .out("dx", head_shape(c), kBfloat16)),
-      split_backward_text_(prof::op("permute")
-                               .bprop()
-                               .in("dq", head_shape(c), kBfloat16)
-                               .in("dk", head_shape(c), kBfloat16)
-                               .in("dv", head_shape(c), kBfloat16)
-                               .out("dx", qkv_shape(c), kBfloat16)),
+      split_text_(describe(prof::op("permute").fprop(), kBfloat16, {{"x", qkv_shape(c)}},
+                           {{"q", head_shape(c)}, {"k", head_shape(c)}, {"v", head_shape(c)}})),
+      merge_text_(describe(prof::op("permute").fprop(), kBfloat16, {{"x", head_shape(c)}},
+                           {{"y", residual_shape(c)}})),
+      merge_backward_text_(describe(prof::op("permute").bprop(), kBfloat16,
+                                    {{"dy", residual_shape(c)}}, {{"dx", head_shape(c)}})),
+      split_backward_text_(
+          describe(prof::op("permute").bprop(), kBfloat16,
+                   {{"dq", head_shape(c)}, {"dk", head_shape(c)}, {"dv", head_shape(c)}},
+                   {{"dx", qkv_shape(c)}})),
       softmax_text_(causal(unary("softmax", score_shape(c), kBfloat16), options_)),
       softmax_backward_text_(
           causal(unary_gradient("softmax", score_shape(c), kBfloat16), options_)) {}

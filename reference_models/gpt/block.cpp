@@ -12,6 +12,12 @@ namespace {
 
 constexpr float kNormEpsilon = 1e-5f;
 
+Matmul::Place place(const GradientTerms& terms, GptParameters& parameters, int block,
+                    const std::string& half, const std::string& layer, GptTensor tensor) {
+  const std::string term = "h." + std::to_string(block) + "." + half + "." + layer;
+  return {prof::LayerText(layer), {terms, term}, parameters.weights(tensor, block)};
+}
+
 }  // namespace
 
 LayerPath::LayerPath(std::initializer_list<const prof::LayerText*> path) noexcept {
@@ -75,17 +81,10 @@ Block::Block(const GptConfig& c, const GradientTerms& terms, GptParameters& p, i
       keeps_gelu_(fused_gelu_ || !c.recompute),
       range_("Layer " + std::to_string(index)),
       layer_(name),
-      c_attn_{prof::LayerText("c_attn"),
-              {terms, name + ".attn.c_attn"},
-              p.weights(GptTensor::c_attn, index)},
-      attn_c_proj_{prof::LayerText("c_proj"),
-                   {terms, name + ".attn.c_proj"},
-                   p.weights(GptTensor::attn_c_proj, index)},
-      c_fc_{
-          prof::LayerText("c_fc"), {terms, name + ".mlp.c_fc"}, p.weights(GptTensor::c_fc, index)},
-      mlp_c_proj_{prof::LayerText("c_proj"),
-                  {terms, name + ".mlp.c_proj"},
-                  p.weights(GptTensor::mlp_c_proj, index)},
+      c_attn_(place(terms, p, index, "attn", "c_attn", GptTensor::c_attn)),
+      attn_c_proj_(place(terms, p, index, "attn", "c_proj", GptTensor::attn_c_proj)),
+      c_fc_(place(terms, p, index, "mlp", "c_fc", GptTensor::c_fc)),
+      mlp_c_proj_(place(terms, p, index, "mlp", "c_proj", GptTensor::mlp_c_proj)),
       attention_terms_(terms, name + ".attn"),
       keep_gelu_gradient_(terms.keep(name + ".mlp.gelu")),
       keep_attn_residual_(terms.keep(name + ".attn.residual")),
@@ -109,7 +108,7 @@ void Block::forward(GptContext& context, BlockOps& ops, const T* residual_in, No
 void Block::forward_attention(GptContext& context, BlockOps& ops, const T* residual_in) {
   {
     const LayerPath path{&layer_, &attn_layer_, &c_attn_.layer};
-    ops.c_attn.forward(context, ln_1_.y(), c_attn_.weights, ops.wide.data());
+    ops.c_attn.forward(context, c_attn_, ln_1_.y(), ops.wide.data());
   }
   {
     const LayerPath path{&layer_, &attn_layer_};
@@ -119,8 +118,7 @@ void Block::forward_attention(GptContext& context, BlockOps& ops, const T* resid
   }
   {
     const LayerPath path{&layer_, &attn_layer_, &attn_c_proj_.layer};
-    ops.attn_c_proj.forward(context, attention_out_.data(), attn_c_proj_.weights,
-                            ops.narrow.data());
+    ops.attn_c_proj.forward(context, attn_c_proj_, attention_out_.data(), ops.narrow.data());
   }
   ln_2_.forward_sum(context, ops.norm, ops.narrow.data(), residual_in, middle_.data());
 }
@@ -128,13 +126,13 @@ void Block::forward_attention(GptContext& context, BlockOps& ops, const T* resid
 void Block::forward_mlp(GptContext& context, BlockOps& ops, NormPlace& next) {
   {
     const LayerPath path{&layer_, &mlp_layer_, &c_fc_.layer};
-    ops.c_fc.forward(context, ln_2_.y(), c_fc_.weights,
-                     fused_gelu_ ? gelu_out(ops) : pre_gelu_.data(), pre_gelu_.data());
+    ops.c_fc.forward(context, c_fc_, ln_2_.y(), fused_gelu_ ? gelu_out(ops) : pre_gelu_.data(),
+                     pre_gelu_.data());
   }
   if (!fused_gelu_) compute_gelu(context, ops);
   {
     const LayerPath path{&layer_, &mlp_layer_, &mlp_c_proj_.layer};
-    ops.mlp_c_proj.forward(context, gelu_out(ops), mlp_c_proj_.weights, ops.narrow.data());
+    ops.mlp_c_proj.forward(context, mlp_c_proj_, gelu_out(ops), ops.narrow.data());
   }
   next.forward_sum(context, ops.norm, ops.narrow.data(), middle_.data(), residual_.data());
 }
@@ -150,12 +148,11 @@ void Block::backward_mlp(GptContext& context, BlockOps& ops, T* dresidual) {
   {
     const LayerPath path{&layer_, &mlp_layer_};
     const Matmul::GeluBefore gelu{pre_gelu_.data(), gelu_layer_, keep_gelu_gradient_};
-    ops.mlp_c_proj.backward(context, mlp_c_proj_.layer,
+    ops.mlp_c_proj.backward(context, mlp_c_proj_,
                             {gelu_out(ops), dresidual, ops.wide.data(), ops.bias_scratch.data()},
-                            mlp_c_proj_.weights, mlp_c_proj_.terms, &gelu);
-    ops.c_fc.backward(context, c_fc_.layer,
-                      {ln_2_.y(), ops.wide.data(), ops.narrow.data(), ops.bias_scratch.data()},
-                      c_fc_.weights, c_fc_.terms);
+                            &gelu);
+    ops.c_fc.backward(context, c_fc_,
+                      {ln_2_.y(), ops.wide.data(), ops.narrow.data(), ops.bias_scratch.data()});
   }
   if (!keep_mlp_residual_) clear(context.stream, dresidual, volume_);
   ln_2_.backward(context, ops.norm, ops.narrow.data(), middle_.data(), dresidual);
@@ -166,16 +163,14 @@ void Block::backward_attention(GptContext& context, BlockOps& ops, const T* resi
   {
     const LayerPath path{&layer_, &attn_layer_};
     ops.attn_c_proj.backward(
-        context, attn_c_proj_.layer,
-        {attention_out_.data(), dresidual, ops.narrow.data(), ops.bias_scratch.data()},
-        attn_c_proj_.weights, attn_c_proj_.terms);
+        context, attn_c_proj_,
+        {attention_out_.data(), dresidual, ops.narrow.data(), ops.bias_scratch.data()});
     ops.attention.backward(context, {heads_.data(), probabilities_.data(), attention_out_.data()},
                            {ops.narrow.data(), ops.wide.data(), ops.dprobabilities.data(),
                             ops.dheads.data(), ops.heads.data()},
                            attention_terms_);
-    ops.c_attn.backward(context, c_attn_.layer,
-                        {ln_1_.y(), ops.wide.data(), ops.narrow.data(), ops.bias_scratch.data()},
-                        c_attn_.weights, c_attn_.terms);
+    ops.c_attn.backward(context, c_attn_,
+                        {ln_1_.y(), ops.wide.data(), ops.narrow.data(), ops.bias_scratch.data()});
   }
   if (!keep_attn_residual_) clear(context.stream, dresidual, volume_);
   ln_1_.backward(context, ops.norm, ops.narrow.data(), residual_in, dresidual);

@@ -92,13 +92,6 @@ class Block {
   Block(const GptConfig& config, const GradientTerms& terms, GptParameters& parameters, int index,
         const std::string& name);
 
-  /// A linear layer's place in the block.
-  struct Linear {
-    prof::LayerText layer;
-    LayerTerms terms;
-    LayerWeights<T> weights;
-  };
-
   void forward_attention(GptContext& context, BlockOps& ops, const T* residual_in);
   void forward_mlp(GptContext& context, BlockOps& ops, NormPlace& next);
   void backward_mlp(GptContext& context, BlockOps& ops, T* dresidual);
@@ -110,7 +103,7 @@ class Block {
   bool fused_gelu_, keeps_gelu_;
   std::string range_;  // "Layer INDEX"
   prof::LayerText layer_, attn_layer_{"attn"}, mlp_layer_{"mlp"}, gelu_layer_{"gelu"};
-  Linear c_attn_, attn_c_proj_, c_fc_, mlp_c_proj_;
+  Matmul::Place c_attn_, attn_c_proj_, c_fc_, mlp_c_proj_;
   AttentionTerms attention_terms_;
   bool keep_gelu_gradient_, keep_attn_residual_, keep_mlp_residual_;
   NormPlace ln_1_, ln_2_;

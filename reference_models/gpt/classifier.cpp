@@ -12,26 +12,21 @@ float gradient_scale(const GptConfig& c, const GradientTerms& terms) {
   return terms.keep("loss.mean") ? 1.0f / static_cast<float>(c.tokens()) : 1.0f;
 }
 
+prof::OpBuilder describe_loss(prof::OpBuilder op, const GptConfig& c) {
+  op.in("x", {c.tokens(), c.padded_vocab}, kBfloat16).in("target", {c.tokens()}, kIndex);
+  return op.attr("reduction", "none").attr("classes", c.vocab);
+}
+
 }  // namespace
 
 Classifier::Classifier(const GptConfig& c, const GradientTerms& terms)
     : sizes_{c.tokens(), c.vocab, c.padded_vocab},
       gradient_scale_(gradient_scale(c, terms)),
-      forward_text_(prof::op("cross_entropy")
-                        .fprop()
-                        .in("x", {c.tokens(), c.padded_vocab}, kBfloat16)
-                        .in("target", {c.tokens()}, kIndex)
-                        .out("losses", {c.tokens()}, kFloat)
-                        .attr("reduction", "none")
-                        .attr("classes", c.vocab)),
-      fused_text_(prof::op("cross_entropy")
-                      .bprop()
-                      .in("x", {c.tokens(), c.padded_vocab}, kBfloat16)
-                      .in("target", {c.tokens()}, kIndex)
+      forward_text_(
+          describe_loss(prof::op("cross_entropy").fprop(), c).out("losses", {c.tokens()}, kFloat)),
+      fused_text_(describe_loss(prof::op("cross_entropy").bprop(), c)
                       .out("dx", {c.tokens(), c.padded_vocab}, kBfloat16)
                       .out("losses", {c.tokens()}, kFloat)
-                      .attr("reduction", "none")
-                      .attr("classes", c.vocab)
                       .attr("fused_forward", true)),
       mean_text_(prof::op("mean").fprop().in("x", {c.tokens()}, kFloat).out("out", {1}, kFloat)),
       read_text_(cast_of(prof::op("to").fprop(), {1}, kFloat, kFloat).attr("to", "host")),

@@ -11,7 +11,7 @@
 
 namespace ref {
 
-/// logits (batch * tokens, padded_vocab). Terms: loss.gradient, loss.mean.
+/// logits (batch * length, padded_vocab). Terms: loss.gradient, loss.mean.
 class Classifier {
  public:
   Classifier(const GptConfig& config, const GradientTerms& terms);

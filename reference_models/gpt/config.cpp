@@ -41,6 +41,29 @@ std::string find_size_mistake(const GptConfig& c) {
 
 }  // namespace
 
+GptConfig gpt_check_config() {
+  GptConfig config;
+  config.batch = 2;
+  config.length = 16;
+  config.layers = 2;
+  config.hidden = 32;
+  config.heads = 4;
+  config.vocab = 61;
+  config.padded_vocab = 64;
+  config.initial_scale = 0.2f;   // scores that tell one token from another
+  config.learning_rate = 1e-2f;  // updates that bf16 can tell from none
+  config.clip = 0.1f;            // less than the norm, so that it shows
+  return config;
+}
+
+GptConfig gpt_overfit_config() {
+  GptConfig config = gpt_check_config();
+  config.hidden = 128;
+  config.initial_scale = 0.05f;
+  config.learning_rate = 3e-3f;
+  return config;
+}
+
 std::string find_mistake(const GptConfig& c) {
   if (std::string mistake = find_size_mistake(c); !mistake.empty()) return mistake;
   if (c.gelu_fusion < 0 || c.gelu_fusion > 2) return "--gelu-fusion must be 0, 1 or 2";

@@ -32,6 +32,12 @@ struct GptConfig : TransformerSizes {
   bool graph = false;  // steps are replayed from a CUDA graph
 };
 
+/// Small enough that the CPU reference takes well under a second.
+[[nodiscard]] GptConfig gpt_check_config();
+
+/// Sizes and learning rate at which the model overfits one batch in some tens of steps.
+[[nodiscard]] GptConfig gpt_overfit_config();
+
 /// One line about what is wrong with the sizes; empty if nothing is.
 [[nodiscard]] std::string find_mistake(const GptConfig& config);
 

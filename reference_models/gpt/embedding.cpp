@@ -11,17 +11,14 @@ GptEmbedding::GptEmbedding(const GptConfig& c, const GradientTerms& terms)
       rows_(c.padded_vocab),
       keep_wte_(terms.keep("wte")),
       keep_wpe_(terms.keep("wpe")),
-      forward_text_(prof::op("embedding")
-                        .fprop()
-                        .in("indices", {c.batch, c.length}, kIndex)
-                        .in("weight", {c.padded_vocab, c.hidden}, kBfloat16)
-                        .in("position_weight", {c.length, c.hidden}, kBfloat16)
-                        .out("out", {c.batch, c.length, c.hidden}, kBfloat16)),
+      forward_text_(describe(
+          prof::op("embedding").fprop().in("indices", {c.batch, c.length}, kIndex), kBfloat16,
+          {{"weight", {c.padded_vocab, c.hidden}}, {"position_weight", {c.length, c.hidden}}},
+          {{"out", {c.batch, c.length, c.hidden}}})),
       wte_text_(embedding_gradient_of({c.batch, c.length}, c.padded_vocab, c.hidden, kBfloat16)),
-      wpe_text_(prof::op("sum")
-                    .bprop()
-                    .in("dout", {c.batch, c.length, c.hidden}, kBfloat16)
-                    .out("dweight", {c.length, c.hidden}, kBfloat16)),
+      wpe_text_(describe(prof::op("sum").bprop(), kBfloat16,
+                         {{"dout", {c.batch, c.length, c.hidden}}},
+                         {{"dweight", {c.length, c.hidden}}})),
       scratch_(c.tokens(), c.padded_vocab) {}
 
 void GptEmbedding::forward(GptContext& context, const std::int32_t* words, GptParameters& p,

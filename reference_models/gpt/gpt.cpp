@@ -26,7 +26,8 @@ Gpt::Gpt(Gpu& gpu, const GptConfig& c, const GradientTerms& terms, Communicator*
       ops_(c),
       ln_f_(c, {terms, "ln_f"}, parameters_.weights(GptTensor::ln_f), nullptr, "ln_f"),
       lm_head_(c, c.hidden, c.padded_vocab, {}),
-      lm_head_terms_(terms, "lm_head"),
+      lm_head_place_{
+          prof::LayerText("lm_head"), {terms, "lm_head"}, parameters_.weights(GptTensor::wte)},
       classifier_(c, terms),
       optimizer_(c, parameters_, terms),
       embedded_(volume(c.tokens(), c.hidden)),
@@ -66,8 +67,8 @@ void Gpt::forward(const Tokens& tokens) {
     NormPlace& next = i + 1 < blocks_.size() ? blocks_[i + 1].ln_1() : ln_f_;
     blocks_[i].forward(context_, ops_, residual_before(i), next);
   }
-  const prof::Layer layer(lm_head_layer_);
-  lm_head_.forward(context_, ln_f_.y(), parameters_.weights(GptTensor::wte), logits_.data());
+  const prof::Layer layer(lm_head_place_.layer);
+  lm_head_.forward(context_, lm_head_place_, ln_f_.y(), logits_.data());
 }
 
 void Gpt::backward(const Tokens& tokens) {
@@ -89,9 +90,8 @@ void Gpt::backward(const Tokens& tokens) {
 }
 
 void Gpt::backward_head() {
-  lm_head_.backward(context_, lm_head_layer_,
-                    {ln_f_.y(), logits_.data(), ops_.narrow.data(), nullptr},
-                    parameters_.weights(GptTensor::wte), lm_head_terms_);
+  lm_head_.backward(context_, lm_head_place_,
+                    {ln_f_.y(), logits_.data(), ops_.narrow.data(), nullptr});
   within(ln_f_layer_, clear_text_,
          [&] { clear(context_.stream, dresidual_.data(), dresidual_.size()); });
   ln_f_.backward(context_, ops_.norm, ops_.narrow.data(), blocks_.back().residual(),

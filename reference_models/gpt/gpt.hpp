@@ -59,14 +59,14 @@ class Gpt {
   std::deque<Block> blocks_;  // they do not move
   NormPlace ln_f_;
   Matmul lm_head_;
-  LayerTerms lm_head_terms_;
+  Matmul::Place lm_head_place_;
   Classifier classifier_;
   GptOptimizer optimizer_;
 
   DeviceBuffer<__nv_bfloat16> embedded_, dresidual_;  // (batch, length, hidden)
   DeviceBuffer<__nv_bfloat16> logits_;                // (batch, length, padded_vocab)
 
-  prof::LayerText lm_head_layer_{"lm_head"}, ln_f_layer_{"ln_f"}, reduce_layer_{"Optimizer"};
+  prof::LayerText ln_f_layer_{"ln_f"}, reduce_layer_{"Optimizer"};
   prof::OpText clear_text_, average_loss_text_, average_gradients_text_;
 };
 

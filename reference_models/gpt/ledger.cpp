@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See ledger.hpp. Ops are in the order in which a step launches them.
-#include "gpt/ledger.hpp"
+// See truth.hpp. Ops are in the order in which a step launches them.
+#include "gpt/truth.hpp"
 
 #include <cstdint>
 #include <string>

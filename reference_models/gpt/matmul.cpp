@@ -26,30 +26,29 @@ Matmul::Matmul(const GptConfig& c, int in, int out, LinearFusion fusion)
     : sizes_{c.tokens(), in, out},
       fusion_(fusion),
       texts_({{c.batch, c.length}, in, out, kBfloat16}, accumulating(fusion)),
-      gelu_text_(prof::op("gelu")
-                     .bprop()
-                     .in("dy", {c.batch, c.length, in}, kBfloat16)
-                     .in("x", {c.batch, c.length, in}, kBfloat16)
-                     .out("dx", {c.batch, c.length, in}, kBfloat16)
+      gelu_text_(describe(prof::op("gelu").bprop(), kBfloat16,
+                          {{"dy", {c.batch, c.length, in}}, {"x", {c.batch, c.length, in}}},
+                          {{"dx", {c.batch, c.length, in}}})
                      .attr("approximate", "tanh")) {}
 
-void Matmul::forward(GptContext& context, const T* x, const Weights& w, T* y, T* pre_gelu) const {
+void Matmul::forward(GptContext& context, const Place& place, const T* x, T* y, T* pre_gelu) const {
   const prof::Op op(texts_.product);
-  context.blas.linear(sizes_, x, w.weight, fusion_.bias ? w.bias : nullptr, y,
-                      forward_epilogue(fusion_), fusion_.gelu ? pre_gelu : nullptr);
+  context.blas.linear(sizes_, x, place.weights.weight, fusion_.bias ? place.weights.bias : nullptr,
+                      y, forward_epilogue(fusion_), fusion_.gelu ? pre_gelu : nullptr);
 }
 
-void Matmul::backward(GptContext& context, const prof::LayerText& layer, const Gradients& t,
-                      const Weights& w, const LayerTerms& terms, const GeluBefore* gelu) const {
+void Matmul::backward(GptContext& context, const Place& place, const Gradients& t,
+                      const GeluBefore* gelu) const {
+  const LayerWeights<T>& w = place.weights;
   const Range range("matmul_backward");
   const bool has_gelu = gelu != nullptr && gelu->keep;
-  within(layer, [&] {
-    if (fusion_.bias && terms.bias) {
+  within(place.layer, [&] {
+    if (fusion_.bias && place.terms.bias) {
       const prof::Op op(texts_.bias_gradient);
       bias_gradient(context.stream, t.dy, w.dbias, t.bias_scratch, sizes_.rows, sizes_.out, true);
     }
     const prof::Op op(texts_.data_gradient);
-    if (terms.data) {
+    if (place.terms.data) {
       const bool fused = fusion_.dgelu && has_gelu;
       context.blas.linear_data_gradient(sizes_, t.dy, w.weight, t.dx,
                                         fused ? Epilogue::dgelu : Epilogue::none,
@@ -65,8 +64,8 @@ void Matmul::backward(GptContext& context, const prof::LayerText& layer, const G
                          volume(sizes_.rows, sizes_.in));
     });
   }
-  const prof::Layer weight_layer(layer);
-  if (!terms.weight) return;
+  const prof::Layer weight_layer(place.layer);
+  if (!place.terms.weight) return;
   const prof::Op op(texts_.weight_gradient);
   context.blas.linear_weight_gradient(sizes_, t.dy, t.x, w.dweight);
 }

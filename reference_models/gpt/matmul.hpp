@@ -13,14 +13,20 @@ namespace ref {
 class Matmul {
  public:
   using T = __nv_bfloat16;
-  using Weights = LayerWeights<T>;
 
-  /// x (batch, length, in), weight (out, in), y (batch, length, out). What is not fused of a GELU
-  /// has kernels of its own; gradients are added to, `fusion` need not say so.
+  /// x (batch, length, in), weight (out, in), y (batch, length, out). Gradients of parameters are
+  /// added to.
   Matmul(const GptConfig& config, int in, int out, LinearFusion fusion);
 
-  /// `pre_gelu` takes what the GELU takes, if it is fused.
-  void forward(GptContext& context, const T* x, const Weights& weights, T* y,
+  /// A layer of that shape in the model.
+  struct Place {
+    prof::LayerText layer;
+    LayerTerms terms;
+    LayerWeights<T> weights;
+  };
+
+  /// The caller opens the layer. `pre_gelu` takes what the GELU takes, if it is fused.
+  void forward(GptContext& context, const Place& place, const T* x, T* y,
                T* pre_gelu = nullptr) const;
 
   struct Gradients {
@@ -34,9 +40,8 @@ class Matmul {
     const prof::LayerText& layer;
     bool keep;
   };
-  /// Opens `layer` itself, because a GELU in between is a separate layer.
-  void backward(GptContext& context, const prof::LayerText& layer, const Gradients& tensors,
-                const Weights& weights, const LayerTerms& terms,
+  /// Opens the layer itself, because a GELU in between is a separate layer.
+  void backward(GptContext& context, const Place& place, const Gradients& tensors,
                 const GeluBefore* gelu = nullptr) const;
 
  private:

@@ -10,17 +10,11 @@ namespace ref {
 namespace {
 
 prof::OpBuilder describe_adamw(const GptTensorInfo& tensor, float weight_decay) {
-  return prof::op("adamw")
-      .update()
-      .in("param", tensor.shape, kFloat)
-      .in("grad", tensor.shape, kBfloat16)
-      .in("m", tensor.shape, kFloat)
-      .in("v", tensor.shape, kFloat)
-      .out("param", tensor.shape, kFloat)
-      .out("m", tensor.shape, kFloat)
-      .out("v", tensor.shape, kFloat)
-      .out("copy", tensor.shape, kBfloat16)
-      .attr("weight_decay", tensor.decays ? weight_decay : 0.0f);
+  const prof::Dims& s = tensor.shape;
+  prof::OpBuilder op = prof::op("adamw").update();
+  op.in("param", s, kFloat).in("grad", s, kBfloat16).in("m", s, kFloat).in("v", s, kFloat);
+  op.out("param", s, kFloat).out("m", s, kFloat).out("v", s, kFloat).out("copy", s, kBfloat16);
+  return op.attr("weight_decay", tensor.decays ? weight_decay : 0.0f);
 }
 
 prof::OpBuilder describe_zero(const char* name, std::size_t size, prof::DType type) {
