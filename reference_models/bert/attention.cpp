@@ -15,7 +15,7 @@ namespace {
 
 prof::Dims token_shape(const BertConfig& c) { return {c.batch, c.length, c.heads, c.head_size()}; }
 
-ProjectionSizes projection_sizes(const BertConfig& c) {
+LinearSizes projection_sizes(const BertConfig& c) {
   return {{c.batch, c.length}, c.hidden, c.hidden};
 }
 
@@ -65,9 +65,9 @@ SelfAttention::SelfAttention(const BertSetup& s, const std::string& name, const 
       keep_scale_(s.terms.keep(name + ".scale")),
       keep_queries_(s.terms.keep(name + ".queries")),
       keep_keys_(s.terms.keep(name + ".keys")),
-      q_(s, name + ".q", projection_sizes(c_), stream),
-      k_(s, name + ".k", projection_sizes(c_), stream + 2),
-      v_(s, name + ".v", projection_sizes(c_), stream + 4),
+      q_(s, name + ".q", projection_sizes(c_), s.initial(c_.hidden, stream)),
+      k_(s, name + ".k", projection_sizes(c_), s.initial(c_.hidden, stream + 2)),
+      v_(s, name + ".v", projection_sizes(c_), s.initial(c_.hidden, stream + 4)),
       dropout_(s, name + ".probability_dropout", score_shape(c_), dropout),
       queries_(volume(c_.tokens(), c_.hidden)),
       keys_(queries_.size()),
@@ -145,7 +145,7 @@ const __half* SelfAttention::backward(Gpu& gpu, const __half* x, const __half* d
   });
   const __half* dx = dresidual;
   const auto project = [&](const prof::LayerText& product, const prof::LayerText& layer,
-                           Projection& projection, const DeviceBuffer<__half>& dheads,
+                           Linear& projection, const DeviceBuffer<__half>& dheads,
                            GradientSum& sum) {
     within(product, [&] { merge(gpu, texts_.merge_backward, dheads, dmerged_); });
     const __half* added =

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "bert/projection.hpp"
+#include "bert/layers.hpp"
 #include "transformer/attention_products.hpp"
 
 namespace ref {
@@ -46,7 +46,7 @@ class SelfAttention {
 
   BertConfig c_;
   bool keep_probabilities_, keep_values_, keep_softmax_, keep_scale_, keep_queries_, keep_keys_;
-  Projection q_, k_, v_;
+  Linear q_, k_, v_;
   Dropout dropout_;
   // (batch, heads, length, head_size), those of hidden size (batch, length, heads, head_size), and
   // the scores (batch, heads, length, length).

@@ -29,9 +29,9 @@ std::deque<EncoderBlock> make_blocks(const BertSetup& setup) {
 
 Bert::Bert(Gpu& gpu, const BertConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
-      embeddings_({gpu, c, terms, parameters_}, kEmbeddingStream, 0),
-      blocks_(make_blocks({gpu, c, terms, parameters_})),
-      heads_({gpu, c, terms, parameters_}, embeddings_.token_weight(), kHeadStream),
+      embeddings_({{gpu, terms, parameters_}, c}, kEmbeddingStream, 0),
+      blocks_(make_blocks({{gpu, terms, parameters_}, c})),
+      heads_({{gpu, terms, parameters_}, c}, embeddings_.token_weight(), kHeadStream),
       loss_(terms, c),
       scaler_(terms, c.loss_scale),
       optimizer_(gpu, parameters(), {.learning_rate = c.learning_rate}),

@@ -10,7 +10,7 @@ namespace ref {
 
 EncoderBlock::Ending::Ending(const BertSetup& s, const std::string& name, const std::string& path,
                              int in, std::uint64_t stream, int number)
-    : out(s, name + ".out", {s.tokens(), in, s.config.hidden}, stream),
+    : out(s, name + ".out", {s.tokens(), in, s.config.hidden}, s.initial(in, stream)),
       dropout(s, name + ".dropout", s.hidden(), number),
       norm(s, name + ".norm", path + ":LayerNorm", stream + 2),
       sum(volume(s.config.tokens(), s.config.hidden)),
@@ -35,7 +35,7 @@ EncoderBlock::EncoderBlock(const BertSetup& s, const std::string& name, const st
       attention_end_(s, name + ".attention", path + ":Attn:Output", s.config.hidden, stream + 6,
                      dropout + 1),
       in_(s, name + ".ffn.in", {s.tokens(), s.config.hidden, s.config.intermediate, BiasForm::none},
-          stream + 10),
+          s.initial(s.config.hidden, stream + 10)),
       gelu_(s, name + ".ffn.gelu", s.config.intermediate, stream + 12),
       ffn_end_(s, name + ".ffn", path + ":FFN", s.config.intermediate, stream + 14, dropout + 2),
       add_residual_(s.config, s.terms.keep(name + ".ffn.residual")),

@@ -29,7 +29,7 @@ class EncoderBlock {
  private:
   /// What ends each half of the block: a linear layer, dropout, residual and norm.
   struct Ending {
-    Projection out;
+    Linear out;
     Dropout dropout;
     Norm norm;
     DeviceBuffer<__half> sum;
@@ -46,7 +46,7 @@ class EncoderBlock {
 
   SelfAttention attention_;
   Ending attention_end_;
-  Projection in_;
+  Linear in_;
   BiasGelu gelu_;
   Ending ffn_end_;
   GradientSum add_residual_;

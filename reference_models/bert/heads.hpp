@@ -5,7 +5,7 @@
 // first token's vector, and which words were masked, predicted from every token's.
 #pragma once
 
-#include "bert/projection.hpp"
+#include "bert/layers.hpp"
 
 namespace ref {
 
@@ -32,12 +32,12 @@ class BertHeads {
 
   BertConfig c_;
   bool keep_tanh_, keep_follows_;
-  Projection pooler_;
-  Projection transform_;
+  Linear pooler_;
+  Linear transform_;
   BiasGelu gelu_;
   Norm norm_;
-  Projection decoder_;
-  Projection classifier_;
+  Linear decoder_;
+  Linear classifier_;
   GradientSum add_;
   DeviceBuffer<__half> pooled_, dpooled_, dclass_;  // (batch, hidden) and (batch, length, hidden)
   const __half* hidden_ = nullptr;

@@ -17,11 +17,6 @@ constexpr float kNormEpsilon = 1e-12f;
 
 }  // namespace
 
-Parameter& BertSetup::add(const std::string& name, const prof::Dims& shape,
-                          const Initial& initial) const {
-  return parameters.emplace_back(gpu, name, shape, Parameter::Precision::fp16, initial);
-}
-
 Initial BertSetup::initial(int in, std::uint64_t stream) const {
   return {1.0f / std::sqrt(static_cast<float>(in)), config.seed, stream};
 }

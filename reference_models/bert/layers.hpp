@@ -7,29 +7,22 @@
 
 #include <cuda_fp16.h>
 
-#include <deque>
 #include <string>
 
 #include "bert/config.hpp"
 #include "bert/dropout_source.hpp"
-#include "common/parameter.hpp"
+#include "common/linear.hpp"
 #include "transformer/norm_op.hpp"
 
 namespace ref {
 
-/// What the model's parts are made from, and where their parameters go, in the order of the forward
-/// pass. Parameters do not move.
-struct BertSetup {
-  Gpu& gpu;
+/// What the model's parts are made from.
+struct BertSetup : LayerSetup {
   const BertConfig& config;
-  const GradientTerms& terms;
-  std::deque<Parameter>& parameters;
 
   [[nodiscard]] prof::Dims tokens() const { return {config.batch, config.length}; }
   [[nodiscard]] prof::Dims row(std::int64_t width) const { return join(tokens(), width); }
   [[nodiscard]] prof::Dims hidden() const { return row(config.hidden); }
-  /// Makes an fp16 parameter.
-  Parameter& add(const std::string& name, const prof::Dims& shape, const Initial& initial) const;
   /// Of a weight, and of its bias, whose layer has `in` inputs.
   [[nodiscard]] Initial initial(int in, std::uint64_t stream) const;
 };

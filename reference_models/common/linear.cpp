@@ -6,9 +6,7 @@
 
 #include <cmath>
 
-#include "common/describe.hpp"
 #include "common/kernels/bias.hpp"
-#include "common/kernels/relu.hpp"
 
 namespace ref {
 namespace {
@@ -19,60 +17,65 @@ Initial bias_initial(const Initial& weight, int in) {
 
 }  // namespace
 
-Linear::Texts::Texts(const LinearSizes& s)
-    : LinearTexts({{s.rows}, s.in, s.out}),
-      relu(unary("relu", {s.rows, s.out})),
-      relu_backward(unary_gradient("relu", {s.rows, s.out})) {}
-
-Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-               const LinearSizes& sizes, bool relu, const Initial& initial)
-    : sizes_(sizes),
-      relu_(relu),
-      keep_relu_(terms.keep(name + ".relu")),
-      keep_data_(terms.keep(name + ".data")),
-      keep_weight_(terms.keep(name + ".weight")),
-      keep_bias_(terms.keep(name + ".bias")),
-      weight_(gpu, name + ".weight", {sizes.out, sizes.in}, Parameter::Precision::fp16, initial),
-      bias_(gpu, name + ".bias", {sizes.out}, Parameter::Precision::fp16,
-            bias_initial(initial, sizes.in)),
-      y_(volume(sizes.rows, sizes.out)),
-      bias_scratch_(bias_gradient_scratch(sizes.out)),
-      texts_(sizes) {}
+Linear::Linear(const LayerSetup& setup, const std::string& name, const LinearSizes& s,
+               const Initial& initial, Parameter* shared)
+    : sizes_(s),
+      rows_(static_cast<int>(elements(s.tokens))),
+      terms_(setup.terms, name),
+      weight_(shared != nullptr ? shared : &setup.add(name + ".weight", {s.out, s.in}, initial)),
+      bias_(s.bias == BiasForm::none
+                ? nullptr
+                : &setup.add(name + ".bias", {s.out}, bias_initial(initial, s.in))),
+      y_(volume(rows_, s.out)),
+      dx_(s.input_gradient ? volume(rows_, s.in) : 0),
+      scratch_(s.bias == BiasForm::none ? 0 : bias_gradient_scratch(s.out)),
+      texts_({s.tokens, s.in, s.out}),
+      added_bias_text_(describe(prof::op("add").fprop(), kHalf,
+                                {{"a", {s.out}}, {"b", join(s.tokens, s.out)}},
+                                {{"out", join(s.tokens, s.out)}})) {}
 
 __half* Linear::forward(Gpu& gpu, const __half* x) {
   within(texts_.product, [&] {
-    gpu.blas.linear(sizes_.rows, sizes_.in, sizes_.out, x, weight_.half(), y_.data());
+    gpu.blas.linear(rows_, sizes_.in, sizes_.out, x, weight_->half(), y_.data(), sizes_.x_pitch);
   });
-  within(texts_.bias,
-         [&] { bias_add(gpu.stream, y_.data(), bias_.half(), sizes_.rows, sizes_.out); });
-  if (relu_) {
-    const prof::Op op(texts_.relu);
-    relu(gpu.stream, y_.data(), y_.size());
+  if (bias_ != nullptr) {
+    const prof::Op op(sizes_.bias == BiasForm::bias ? texts_.bias : added_bias_text_);
+    bias_add(gpu.stream, y_.data(), bias_->half(), rows_, sizes_.out);
   }
   return y_.data();
 }
 
-void Linear::backward(Gpu& gpu, const __half* x, __half* dy, __half* dx) {
-  if (relu_ && keep_relu_) {
-    const prof::Op op(texts_.relu_backward);
-    relu_backward(gpu.stream, dy, y_.data(), y_.size());
+void Linear::bias_backward(Gpu& gpu, const __half* dy) {
+  if (!terms_.bias) return;
+  const prof::Op op(texts_.bias_gradient);
+  bias_gradient(gpu.stream, dy, bias_->half_grad(), scratch_.data(), rows_, sizes_.out);
+}
+
+__half* Linear::data_backward(Gpu& gpu, const __half* dy) {
+  const prof::Op op(texts_.data_gradient);
+  if (terms_.data) {
+    gpu.blas.linear_data_gradient(rows_, sizes_.in, sizes_.out, dy, weight_->half(), dx_.data());
+  } else {
+    clear(gpu.stream, dx_.data(), dx_.size());
   }
-  if (dx != nullptr) {
-    const prof::Op op(texts_.data_gradient);
-    if (keep_data_) {
-      gpu.blas.linear_data_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, weight_.half(), dx);
-    } else {
-      clear(gpu.stream, dx, volume(sizes_.rows, sizes_.in));
-    }
+  return dx_.data();
+}
+
+void Linear::weight_backward(Gpu& gpu, const __half* x, const __half* dy) {
+  const prof::Op op(texts_.weight_gradient);
+  if (terms_.weight) {
+    gpu.blas.linear_weight_gradient(rows_, sizes_.in, sizes_.out, dy, x, weight_->half_grad(),
+                                    sizes_.x_pitch);
+  } else {
+    clear(gpu.stream, weight_->half_grad(), weight_->size());
   }
-  if (keep_weight_) {
-    const prof::Op op(texts_.weight_gradient);
-    gpu.blas.linear_weight_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, x, weight_.half_grad());
-  }
-  if (keep_bias_) {
-    const prof::Op op(texts_.bias_gradient);
-    bias_gradient(gpu.stream, dy, bias_.half_grad(), bias_scratch_.data(), sizes_.rows, sizes_.out);
-  }
+}
+
+__half* Linear::backward(Gpu& gpu, const __half* x, const __half* dy) {
+  if (bias_ != nullptr) bias_backward(gpu, dy);
+  __half* dx = data_backward(gpu, dy);
+  weight_backward(gpu, x, dy);
+  return dx;
 }
 
 }  // namespace ref

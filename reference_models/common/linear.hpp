@@ -1,55 +1,62 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fully connected layer in fp16: product, bias and, optionally, relu, each a separate op.
+// A fully connected layer in fp16: the product, and the bias either as a separate op or not at all,
+// if a later op adds it.
 #pragma once
 
-#include <cuda_fp16.h>
-
 #include <string>
-#include <vector>
 
 #include "common/describe.hpp"
-#include "common/gradient_terms.hpp"
-#include "common/parameter.hpp"
+#include "common/layer.hpp"
 
 namespace ref {
 
-struct LinearSizes {
-  int rows;
-  int in;
-  int out;
+/// How the bias is added.
+enum class BiasForm {
+  none,  ///< elsewhere
+  bias,  ///< an op `bias`
+  add,   ///< an op `add` of two tensors, as frameworks do with a bias that broadcasts
 };
 
-/// y = x W^T + b, then max(y, 0) with relu. Terms: NAME.weight, NAME.bias, NAME.data, NAME.relu.
+struct LinearSizes {
+  prof::Dims tokens;  // the dimensions before the last
+  int in;
+  int out;
+  BiasForm bias = BiasForm::bias;
+  int x_pitch = 0;             // elements from one row of x to the next; 0: dense
+  bool input_gradient = true;  // whether data_backward() is called
+};
+
+/// y = x W^T (+ b). Terms: NAME.bias, NAME.data, NAME.weight.
 class Linear {
  public:
-  Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name, const LinearSizes& sizes,
-         bool relu, const Initial& initial);
+  /// `initial` is the weight's; the bias uses the stream after it. `shared` is the weight if it
+  /// belongs to another layer.
+  Linear(const LayerSetup& setup, const std::string& name, const LinearSizes& sizes,
+         const Initial& initial, Parameter* shared = nullptr);
 
-  /// The output (rows, out); valid until the next call.
+  /// (tokens, out); valid until the next call.
   __half* forward(Gpu& gpu, const __half* x);
 
-  /// Takes the gradient of the output, which it overwrites, and the input of the last forward().
-  /// Computes the parameters' gradients and, unless dx is null, the input's.
-  void backward(Gpu& gpu, const __half* x, __half* dy, __half* dx);
-
-  [[nodiscard]] std::vector<Parameter*> parameters() { return {&weight_, &bias_}; }
+  // The three gradients, in the order in which the caller wants them launched.
+  void bias_backward(Gpu& gpu, const __half* dy);
+  /// (tokens, in); valid until the next call.
+  __half* data_backward(Gpu& gpu, const __half* dy);
+  void weight_backward(Gpu& gpu, const __half* x, const __half* dy);
+  /// All: bias, data, weight. Returns what data_backward() does.
+  __half* backward(Gpu& gpu, const __half* x, const __half* dy);
 
  private:
-  struct Texts : LinearTexts {
-    prof::OpText relu, relu_backward;
-    explicit Texts(const LinearSizes& sizes);
-  };
-
   LinearSizes sizes_;
-  bool relu_;
-  bool keep_relu_, keep_data_, keep_weight_, keep_bias_;
-  Parameter weight_;
-  Parameter bias_;
-  DeviceBuffer<__half> y_;
-  DeviceBuffer<float> bias_scratch_;
-  Texts texts_;
+  int rows_;
+  LayerTerms terms_;
+  Parameter* weight_;
+  Parameter* bias_;  // null where the layer does not add it
+  DeviceBuffer<__half> y_, dx_;
+  DeviceBuffer<float> scratch_;
+  LinearTexts texts_;
+  prof::OpText added_bias_text_;
 };
 
 }  // namespace ref

@@ -39,9 +39,10 @@ Dlrm::Casts::Casts(const DlrmConfig& c)
 Dlrm::Dlrm(Gpu& gpu, const DlrmConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
       config_(c),
-      bottom_(gpu, terms, "bottom", {c.batch, c.numeric, c.bottom, true, false}, c.seed,
-              kBottomStream),
-      top_(gpu, terms, "top", {c.batch, c.concat_width(), c.top, false, true}, c.seed, kTopStream),
+      bottom_({gpu, terms, parameters_}, "bottom", {c.batch, c.numeric, c.bottom, true, false},
+              c.seed, kBottomStream),
+      top_({gpu, terms, parameters_}, "top", {c.batch, c.concat_width(), c.top, false, true},
+           c.seed, kTopStream),
       tables_(make_tables(gpu, c, terms)),
       interaction_(terms, c),
       concat_(terms, c),

@@ -11,6 +11,7 @@
 
 #include <cuda_fp16.h>
 
+#include <deque>
 #include <prof/annotate.hpp>
 #include <vector>
 
@@ -76,6 +77,7 @@ class Dlrm {
 
   Gpu& gpu_;
   DlrmConfig config_;
+  std::deque<Parameter> parameters_;  // of the MLPs
   Mlp bottom_;
   Mlp top_;
   std::vector<EmbeddingTable> tables_;

@@ -22,8 +22,8 @@ class Mlp {
   };
 
   /// Layers are named NAME.0, NAME.1, ...; `stream` selects their random initial values.
-  Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Sizes& sizes,
-      std::uint64_t seed, std::uint64_t stream);
+  Mlp(const LayerSetup& setup, const std::string& name, const Sizes& sizes, std::uint64_t seed,
+      std::uint64_t stream);
 
   /// The output (rows, last width); keeps the activations for backward(), not the input: `x` must
   /// stay valid until then.
@@ -33,12 +33,21 @@ class Mlp {
   /// gradient of the input, or null if there is none.
   const __half* backward(Gpu& gpu, __half* dy);
 
-  [[nodiscard]] std::vector<Parameter*> parameters();
+  [[nodiscard]] const std::vector<Parameter*>& parameters() const { return parameters_; }
 
  private:
-  std::vector<Linear> layers_;
-  std::vector<const __half*> inputs_;          // of each layer, in the last forward()
-  std::vector<DeviceBuffer<__half>> dinputs_;  // gradients of those; empty where not computed
+  /// Terms: those of the linear layer, and NAME.relu.
+  struct Layer {
+    Linear linear;
+    bool relu, keep_relu, input_gradient;
+    std::size_t size;  // of y
+    prof::OpText relu_text, relu_backward_text;
+    const __half* x = nullptr;  // of the last forward()
+    __half* y = nullptr;
+  };
+
+  std::vector<Layer> layers_;
+  std::vector<Parameter*> parameters_;
 };
 
 }  // namespace ref

@@ -5,8 +5,8 @@
 // product's kernel; and its gradients. Layers of one shape share one object.
 #pragma once
 
+#include "common/layer.hpp"
 #include "gpt/context.hpp"
-#include "transformer/layer.hpp"
 
 namespace ref {
 

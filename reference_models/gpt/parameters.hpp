@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "common/device_buffer.hpp"
+#include "common/layer.hpp"
 #include "gpt/config.hpp"
 #include "gpt/context.hpp"
-#include "transformer/layer.hpp"
 
 namespace ref {
 

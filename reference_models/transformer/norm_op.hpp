@@ -8,8 +8,7 @@
 #include <cuda_fp16.h>
 
 #include "common/describe.hpp"
-#include "common/device_buffer.hpp"
-#include "transformer/layer.hpp"
+#include "common/layer.hpp"
 #include "transformer/sizes.hpp"
 
 namespace ref {
