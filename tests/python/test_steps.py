@@ -24,7 +24,7 @@ class Steps(AnnotatedTest):
                 words.append(text.replace("step:", "") + "(")
             elif kind == "end":
                 words.append(")")
-            elif entry == "push Sequential":
+            elif entry in ("push Sequential", "push layer:Sequential"):  # The second model's name.
                 words.append("f")
             elif text.startswith("Optimizer.step"):
                 words.append("u")
@@ -136,7 +136,8 @@ class Steps(AnnotatedTest):
             self.model.train(False)
             self.model(1)
             torch.autograd.backward(1)
-        self.assertEqual(self.steps(), "0( f u ) 1( ) f 1( f u ) 2( ) f")
+        # The second evaluation comes after each step, as far as is known: it belongs to them.
+        self.assertEqual(self.steps(), "0( f u ) 1( ) f 1( f u ) 2( f")
 
     def test_gradient_accumulation(self):
         self.begin()
@@ -252,6 +253,34 @@ class Steps(AnnotatedTest):
         with torch.no_grad():
             Checkpoint.forward(None, 1)  # evaluation
         self.assertEqual(self.steps(), "0( z f u ) 1( z f u ) 2( ) f")
+
+    def test_a_teachers_call_is_a_part_of_each_step(self):
+        self.begin()
+        optimizer, teacher = torch.optim.Adam(), nn.Sequential(nn.Linear())
+        teacher.train(False)
+        for _ in range(3):
+            with torch.no_grad():
+                teacher(1)
+            self.model(1)
+            optimizer.step()
+        # The first one might have been an evaluation.
+        self.assertEqual(self.steps(), "f 0( f u ) 1( f f u ) 2( f f u ) 3(")
+
+    def test_evaluation_between_some_steps_belongs_to_none_where_a_teacher_belongs_to_all(self):
+        self.begin()
+        optimizer, teacher = torch.optim.Adam(), nn.Sequential(nn.Linear())
+        teacher.train(False)
+        for step in range(4):
+            if step == 2:
+                self.model.train(False)
+                with torch.no_grad():
+                    self.model(1)
+                self.model.train()
+            with torch.no_grad():
+                teacher(1)
+            self.model(1)
+            optimizer.step()
+        self.assertEqual(self.steps(), "f 0( f u ) 1( f f u ) 2( ) f 2( f f u ) 3( f f u ) 4(")
 
     def test_evaluation_alone_has_no_steps(self):
         self.begin()

@@ -84,7 +84,7 @@ class Session:
         if self._inductor is not None:
             self._inductor.follow()
         records = self._torch.is_grad_enabled() or self._functions.are_running()
-        self.steps.on_forward(is_training(module), records, self.closures.is_in_step())
+        self.steps.on_forward(is_training(module), records, self.closures.is_in_step(), id(module))
         return self.follow()
 
     def follow(self):

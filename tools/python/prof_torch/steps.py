@@ -39,6 +39,10 @@ class Steps:
         self._open_number = 0  # of the step that is open
         self._in_use = False  # the open step has seen some training
         self._was_open = False  # also if evaluation has closed it since
+        # Models that were called before the training of this step and of the one before, which did
+        # not train: a teacher's call is a part of each step, evaluation comes between some.
+        self._called_before = set()
+        self._called_before_last = set()
         # Models may be trained in eval() mode, as those that are loaded are by default. That shows
         # when an optimizer steps; the next step is then taken to be like it. None: not known yet.
         self._trains_in_evaluation = None
@@ -66,9 +70,10 @@ class Steps:
     def _marks_step(self):
         return self._number < FIRST_MARKED or self._number % self._mark_every == 0
 
-    def on_forward(self, is_training, records, is_in_optimizer):
-        """A model is called: in train() mode; while autograd records; by an optimizer's step. A step
-        begins with the first training; evaluation between two steps belongs to neither."""
+    def on_forward(self, is_training, records, is_in_optimizer, model=None):
+        """A model, identified by any hashable, is called: in train() mode; while autograd records; by
+        an optimizer's step. A step begins with the first training, or with a model that was called
+        before the last step's, too; evaluation between two steps belongs to neither."""
         if self._mode != "optimizer":
             return
         self.count_deferred()
@@ -80,7 +85,11 @@ class Steps:
             self._in_use = True
             self._open()
         elif not self._in_use:
-            self._close_step()
+            self._called_before.add(model)
+            if model in self._called_before_last:
+                self._open()
+            else:
+                self._close_step()
 
     def on_backward(self):
         """A backward pass begins."""
@@ -135,6 +144,7 @@ class Steps:
             self._number += 1
         self._end()
         self._in_use = self._was_open = self._has_trained = self._has_backward = False
+        self._called_before_last, self._called_before = self._called_before, set()
         self._open()
 
     def close(self):
