@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain ranges: any text in the default domain is a name; texts that number steps, or that engines
-// open around their iterations, are steps. Accepts every text, so it is last in the list.
+// Plain ranges: any text in the default domain is a name, but for those that number turns of a
+// loop; texts that number steps, or that engines open around their iterations, are steps. Accepts
+// every text, so it is last in the list.
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "libprof/model/step_text.hpp"
@@ -22,7 +23,7 @@ class Plain final : public Dialect {
       meaning.cacheable = false;
     } else if (is_engine_iteration(range.text)) {
       meaning.what = EngineIteration{};
-    } else {
+    } else if (!is_turn_text(range.text)) {
       meaning.what = PlainName{std::string(range.text)};
     }
     return meaning;

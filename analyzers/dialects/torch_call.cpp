@@ -277,7 +277,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = EngineIteration{};
   } else if (!is_torch_name(name) && !ops::is_library_call(name) && !call.has_seq &&
              !call.has_sizes && !call.is_op) {
-    meaning.what = PlainName{std::string(name)};  // the program's record_function()
+    // The program's record_function().
+    if (!is_turn_text(name)) meaning.what = PlainName{std::string(name)};
   } else {
     FrameworkOp op = framework_op(describe(call), call.has_seq);
     op.has_own_ops = is_compiled_function(name);

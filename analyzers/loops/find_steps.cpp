@@ -13,7 +13,6 @@
 #include "analyzers/loops/anchors.hpp"
 #include "analyzers/loops/loop_steps.hpp"
 #include "analyzers/ranges/range_texts.hpp"
-#include "libprof/model/step_text.hpp"
 
 namespace prof {
 namespace {
@@ -28,7 +27,7 @@ constexpr double kLeastShare = 0.05;
 /// From here on what was found is called a step.
 constexpr double kLeastConfidence = 0.6;
 
-/// The names of the ranges around launches, other than those that count.
+/// The names of the layers around launches.
 class Layers {
  public:
   Layers(TraceReader& reader, RangeTexts& texts) : reader_(reader), texts_(texts) {}
@@ -43,10 +42,7 @@ class Layers {
     if (texts_.is_large()) texts_.clear();
     const auto& meaning = texts_.parse(*range).meaning;
     if (meaning.is<PlainName>() || meaning.is<LayerName>() || meaning.is<ModuleCall>()) {
-      const std::string text = range->whole_text();
-      if (!is_turn_text(text)) {
-        layer = layer * 0x9e3779b97f4a7c15U + std::hash<std::string>{}(text) + 1;
-      }
+      layer = layer * 0x9e3779b97f4a7c15U + std::hash<std::string>{}(range->whole_text()) + 1;
     }
     return known_[stack] = layer;
   }

@@ -48,8 +48,9 @@ TextKind kind_of(const dialects::RangeMeaning& meaning) {
 /// Follows the stack of each thread through its ranges, in the order of their ids.
 class PlainPaths::Builder {
  public:
-  Builder(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options)
-      : reader_(reader), dialects_(dialects), options_(options) {
+  Builder(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options,
+          AroundSteps& around_steps)
+      : reader_(reader), dialects_(dialects), options_(options), around_steps_(around_steps) {
     nodes_.emplace_back();
     ranges_ = reader.thread_stacks([this](const StackFormRow& form) { return number_of(form); });
   }
@@ -100,6 +101,7 @@ class PlainPaths::Builder {
   struct Form {
     TextKind kind = TextKind::kNothing;
     std::string_view text;
+    bool is_checked = false;             // whether it is around steps
     std::vector<Open>* stack = nullptr;  // of its thread
     std::uint32_t last_around = kInOther;
     std::uint32_t last_node = kRoot;  // of this text there
@@ -141,10 +143,18 @@ class PlainPaths::Builder {
 
   void add(const StackPlaceRow& range) {
     Form& form = forms_[range.form];
+    if (form.kind == TextKind::kPlain && !form.is_checked) check(form, range.id);
     std::vector<Open>& stack = *form.stack;
     while (!stack.empty() && stack.back().range != range.parent) stack.pop_back();
     const std::uint32_t around = !stack.empty() ? stack.back().node : node_of(range.parent);
     stack.push_back({range.id, enter(around, form)});
+  }
+
+  /// Ranges of a form are around steps if the first one is.
+  void check(Form& form, RangeId first) {
+    form.is_checked = true;
+    const RangeRef range = reader_.range(first);
+    if (range && around_steps_.holds(*range)) form.kind = TextKind::kStep;
   }
 
   std::uint32_t enter(std::uint32_t around, Form& form) {
@@ -242,6 +252,7 @@ class PlainPaths::Builder {
   TraceReader& reader_;
   const dialects::Registry& dialects_;
   const RangeOptions& options_;
+  AroundSteps& around_steps_;
   std::unique_ptr<RowCursor<const StackPlaceRow>> ranges_;
   bool can_find_ = true;  // a path leads to one node
   std::vector<Form> forms_;
@@ -253,8 +264,8 @@ class PlainPaths::Builder {
 };
 
 PlainPaths::PlainPaths(TraceReader& reader, const dialects::Registry& dialects,
-                       const RangeOptions& options)
-    : builder_(std::make_unique<Builder>(reader, dialects, options)) {}
+                       const RangeOptions& options, AroundSteps& around_steps)
+    : builder_(std::make_unique<Builder>(reader, dialects, options, around_steps)) {}
 
 PlainPaths::~PlainPaths() = default;
 

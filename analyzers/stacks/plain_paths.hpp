@@ -17,6 +17,7 @@
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/facts/plain_rules.hpp"
 #include "analyzers/ranges/range_options.hpp"
+#include "analyzers/steps/around_steps.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -28,7 +29,8 @@ class PlainPaths {
   static constexpr std::size_t kMaxPaths = 1U << 18;
 
   /// All must outlive it.
-  PlainPaths(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options);
+  PlainPaths(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options,
+             AroundSteps& around_steps);
   ~PlainPaths();
   PlainPaths(const PlainPaths&) = delete;
   PlainPaths& operator=(const PlainPaths&) = delete;

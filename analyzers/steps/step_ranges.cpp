@@ -140,6 +140,20 @@ std::optional<OpenStep> StepRanges::open_at(std::int64_t time_ns) const {
   return index ? std::optional(step(*index)) : std::nullopt;
 }
 
+std::size_t StepRanges::count_inside(std::int64_t begin_ns, std::int64_t end_ns) const {
+  constexpr double kMostOfStep = 0.9;
+  auto step = std::ranges::upper_bound(steps_, begin_ns, {}, &Step::start_ns);
+  if (step != steps_.begin()) --step;
+  std::size_t count = 0;
+  for (; step != steps_.end() && step->start_ns < end_ns; ++step) {
+    if (step->end_ns == INT64_MAX) continue;
+    const std::int64_t inside = std::min(step->end_ns, end_ns) - std::max(step->start_ns, begin_ns);
+    const auto whole = static_cast<double>(step->end_ns - step->start_ns);
+    if (inside > 0 && static_cast<double>(inside) >= kMostOfStep * whole) ++count;
+  }
+  return count;
+}
+
 std::optional<std::uint32_t> StepRanges::index_at(std::int64_t time_ns) const {
   auto after = std::ranges::upper_bound(steps_, time_ns, {}, &Step::start_ns);
   while (after != steps_.begin()) {

@@ -35,13 +35,13 @@ inline std::optional<std::int64_t> step_number(std::string_view text) {
   return std::nullopt;
 }
 
-/// Whether the text is a word for a turn of a loop and a number, such as "epoch 3" or "Batch_12".
-/// It names no layer; nor is it a step, unless a user says so: a program may count several loops.
+/// Whether the text is a word for a turn of a program's outer loops and a number, such as "epoch 3"
+/// or "Batch_12". It names no layer; nor is it a step, unless a user says so: a program may count
+/// several loops.
 inline bool is_turn_text(std::string_view text) {
   constexpr std::string_view kWords[] = {
-      "batch", "chunk",     "cycle",      "epoch",     "episode", "frame",  "generation", "iter",
-      "it",    "iteration", "microbatch", "minibatch", "pass",    "prompt", "request",    "round",
-      "run",   "sample",    "step",       "tick",      "token",   "trial"};
+      "batch",     "episode", "epoch",   "frame",  "iter", "iteration", "microbatch",
+      "minibatch", "prompt",  "request", "sample", "step", "token",     "trial"};
   std::array<char, 12> word{};  // longer than any of them
   std::size_t length = 0;
   bool has_number = false;

@@ -2,15 +2,25 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A fresh capture of ref-dlrm's step matches the bundled recording kernel by kernel: kernel, grid,
-# block, layer, op, direction, M, N, K. Usage: same_as_recording.sh BUILD_DIR OUT_DIR
+# Fresh captures of the reference programs' steps match the bundled recordings kernel by kernel:
+# kernel, grid, block, layer, op, direction, M, N, K. Usage: same_as_recording.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-columns=kernel,grid,block,layer,op,dir,part,m,n,k
-list() { "$bin/prof-report" --step 1 -f csv -c $columns "$1" 2>/dev/null; }
-check "import the recording" "$bin/prof-import" --force -o "$out/recorded.db" "$here/../data/dlrm.jsonl.gz"
-check "capture" "$bin/prof-run" --force -o "$out/fresh.db" -- "$bin/ref-dlrm"
-list "$out/recorded.db" >"$out/recorded.csv"
-list "$out/fresh.db" >"$out/fresh.csv"
-check "has kernels" test "$(wc -l <"$out/recorded.csv")" -gt 100
-check "the same list of kernels" diff -u "$out/recorded.csv" "$out/fresh.csv"
+columns=step,kernel,grid,block,layer,op,dir,part,m,n,k
+list() { "$bin/prof-report" --where 'step >= 0' -f csv -c $columns "$1" 2>/dev/null; }
+command_of() {
+  "$bin/prof-report" -f csv --sql "SELECT value FROM meta WHERE key = 'command_line'" "$1" 2>/dev/null |
+    tail -1 | tr -d '"' | sed 's|^[^ ]*/||'
+}
+compare() {
+  local words
+  "$bin/prof-import" --force -o "$out/$1.recorded.db" "$here/../data/$1.jsonl.gz" || return
+  read -ra words < <(command_of "$out/$1.recorded.db")
+  "$bin/prof-run" -q --force -o "$out/$1.db" -- "$bin/${words[0]}" "${words[@]:1}" || return
+  list "$out/$1.recorded.db" >"$out/$1.recorded.csv"
+  list "$out/$1.db" >"$out/$1.csv"
+  [ "$(wc -l <"$out/$1.csv")" -gt 40 ] && diff -u "$out/$1.recorded.csv" "$out/$1.csv"
+}
+for name in dlrm bert gpt gpt_graph gpt_steps dlrm_small bert_small gpt_small; do
+  check "$name launches what is recorded" compare "$name"
+done
 finish

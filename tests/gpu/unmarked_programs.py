@@ -518,26 +518,6 @@ def jax_eager(clock):
         jax.block_until_ready(y / jnp.max(y))
 
 
-@program
-def numba_loop(clock):
-    from numba import cuda
-    import numpy
-
-    @cuda.jit
-    def add(x, y):
-        i = cuda.grid(1)
-        if i < x.size:
-            y[i] = x[i] + y[i]
-
-    x = cuda.to_device(numpy.ones(1 << 20, numpy.float32))
-    y = cuda.to_device(numpy.ones(1 << 20, numpy.float32))
-    for _ in range(40):
-        clock.tick()
-        add[4096, 256](x, y)
-        add[4096, 256](y, x)
-        y.copy_to_host()
-
-
 # Programs that repeat nothing.
 
 
@@ -613,7 +593,7 @@ def any_order(clock):
 
 NOT_REPEATING = ("one_forward", "one_step", "two_steps", "shrinking", "any_order")
 OTHERS = {"generate": [3], "evaluated": [3], "lbfgs": [48, 60], "policy": [320]}
-ON_HOST = ("served", "jax_train", "jax_eager", "numba_loop", "policy")
+ON_HOST = ("served", "jax_train", "jax_eager", "policy")
 
 
 def main():

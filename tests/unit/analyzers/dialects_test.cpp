@@ -31,9 +31,16 @@ TEST_F(Dialects, Steps) {
     EXPECT_TRUE(meaning.is<StepNumber>()) << text;
     EXPECT_EQ(meaning.as<StepNumber>()->number, 12) << text;
   }
-  for (const std::string_view text : {"step:", "step:1x", "step: 1", "steps:1", "Train step",
-                                      "ProfilerStep#", "step:99999999999999999999"}) {
+  for (const std::string_view text :
+       {"step:", "step:1x", "steps:1", "Train step", "ProfilerStep#", "epochs 3", "block 3"}) {
     EXPECT_TRUE(parse(text).is<PlainName>()) << text;
+  }
+}
+
+TEST_F(Dialects, TurnsOfOuterLoopsAreNeitherStepsNorLayers) {
+  for (const std::string_view text : {"epoch 3", "Batch_12", "[iteration 7]", "step: 1", "token#5",
+                                      "step:99999999999999999999"}) {
+    EXPECT_TRUE(parse(text).is<NoMeaning>()) << text;
   }
 }
 
