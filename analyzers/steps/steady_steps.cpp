@@ -13,8 +13,6 @@
 namespace prof {
 namespace {
 
-/// Times are near if the shorter one is at least that part of the longer one.
-constexpr double kNear = 0.75;
 /// Steps of equal work may differ by less: what depends on data, such as experts that get no token.
 constexpr double kWorkSpread = 0.1;
 /// Halves of fewer steps have no median that a single one does not decide.
@@ -32,7 +30,7 @@ using Places = std::vector<std::size_t>;  // of steps, in order of time
 using Periods = std::vector<std::int64_t>;
 
 bool is_near(double one_ns, double other_ns) {
-  return std::min(one_ns, other_ns) >= kNear * std::max(one_ns, other_ns);
+  return std::min(one_ns, other_ns) >= kNearPeriods * std::max(one_ns, other_ns);
 }
 
 double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
@@ -111,6 +109,11 @@ struct EqualSteps {
   Places places;
   std::size_t first_settled = 0;  // a place
   double median_ns = 0, spread_ns = 0;
+  std::vector<StepKind> kinds = {};
+
+  [[nodiscard]] bool is_of_a_kind(std::int64_t period_ns) const {
+    return std::ranges::any_of(kinds, [&](const StepKind& kind) { return kind.has(period_ns); });
+  }
 };
 
 class StepJudge {
@@ -183,7 +186,9 @@ class StepJudge {
   void settle(EqualSteps& equal) const {
     Periods periods;
     for (const std::size_t place : equal.places) periods.push_back(steps_[place].period_ns);
-    const std::size_t begin = settled_from(periods);
+    StepKinds found = find_kinds(periods);
+    const std::size_t begin = found.kinds.empty() ? settled_from(periods) : found.begin;
+    equal.kinds = std::move(found.kinds);
     equal.first_settled = equal.places[begin];
     equal.median_ns = median_of(periods, begin, periods.size());
     periods.erase(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -201,6 +206,7 @@ class StepJudge {
     const auto most = std::ranges::max_element(
         found, {}, [](const auto& one) -> const auto& { return one.second; });
     usual_ = &equal_.at(most->first);
+    result_.kinds = usual_->kinds;
     first_steady_ = usual_->first_settled;
     for (const auto& [work, steps] : equal_) {
       if (takes_usual_time(steps)) first_steady_ = std::min(first_steady_, steps.first_settled);
@@ -220,7 +226,8 @@ class StepJudge {
       standing = StepStanding::kOtherWork;
     } else if (place < first_steady_) {
       standing = StepStanding::kWarmsUp;
-    } else if (is_near(static_cast<double>(steps_[place].period_ns), usual_->median_ns)) {
+    } else if (is_near(static_cast<double>(steps_[place].period_ns), usual_->median_ns) ||
+               (!is_other && usual_->is_of_a_kind(steps_[place].period_ns))) {
       standing = StepStanding::kSteady;
     } else {
       standing = is_other ? StepStanding::kOtherWork : StepStanding::kFar;

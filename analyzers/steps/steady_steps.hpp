@@ -4,7 +4,7 @@
 // judge_steps: which steps of a GPU are the step that reports describe, and why the others are not.
 // The one place that decides it (docs/conventions.md, Steps and time;
 // docs/decisions/0010-time-comparison-advice.md). Steady steps are the last run of steps of equal
-// work and settled time. Pure arithmetic.
+// work and settled time, or of a few times that they take in turn. Pure arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzers/steps/outside_work.hpp"
+#include "analyzers/steps/step_kinds.hpp"
 
 namespace prof {
 
@@ -60,6 +61,8 @@ struct SteadySteps {
   bool is_settled = true;         ///< False: the last one stands for a program that warms up.
   bool is_marked = true;          ///< False: those of full speed run without marks.
   OutsideSum outside;             ///< The steps that span work of no step.
+  /// Steady steps of equal work take turns in taking one of these times; empty: they take one.
+  std::vector<StepKind> kinds;
 };
 
 /// Judges the steps of one GPU, in order of time.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "libprof/base/statistics.hpp"
 #include "libprof/model/times.hpp"
@@ -23,6 +24,7 @@ void add(StepWork& to, const StepWork& step) {
 /// The steps that count, and their lengths.
 TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   TypicalStep typical;
+  for (const StepKind& kind : device.judged.kinds) typical.kinds.push_back({.periods = kind});
   typical.is_marked = device.judged.is_marked;
   typical.is_settled = device.judged.is_settled;
   typical.outside = device.judged.outside;
@@ -40,13 +42,22 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
     typical.steady_numbers.add(number);
     typical.steps.emplace(step.part.capture, number);
     typical.periods_ns.push_back(step.period_ns());
+    const auto kind = std::ranges::find_if(
+        device.judged.kinds, [&](const StepKind& one) { return one.has(step.period_ns()); });
+    if (kind != device.judged.kinds.end()) {
+      typical.kind_of[{step.part.capture, number}] =
+          static_cast<std::size_t>(kind - device.judged.kinds.begin());
+    }
     add(typical.work, *step.work);
   }
   std::vector<std::int64_t> steady = typical.periods_ns;
   if (steady.empty()) return typical;
   typical.shortest_ns = *std::ranges::min_element(steady);
   typical.longest_ns = *std::ranges::max_element(steady);
-  typical.median_ns = static_cast<std::int64_t>(std::llround(median(steady)));
+  typical.median_ns = typical.kinds.empty()
+                          ? static_cast<std::int64_t>(std::llround(median(steady)))
+                          : std::accumulate(steady.begin(), steady.end(), std::int64_t{0}) /
+                                static_cast<std::int64_t>(steady.size());
   return typical;
 }
 
@@ -64,6 +75,7 @@ class SliceSums {
     const std::int64_t time = difference_of_times(slice.time.end_ns, slice.time.begin_ns);
     add_time(to_.period_ns, time);
     add_time(to_.state_ns[static_cast<std::size_t>(slice.time.state)], time);
+    add_to_kind(slice, time);
     if (slice.time.state != DeviceState::kIdle) return;
     add_time(to_.idle_ns[slice.cause], time);
     ++to_.idle_stretches[slice.cause];
@@ -78,6 +90,15 @@ class SliceSums {
   }
 
  private:
+  void add_to_kind(const TimelineSlice& slice, std::int64_t time) {
+    if (to_.kinds.empty() || !slice.time.step) return;
+    const auto found = to_.kind_of.find({slice.part.capture, *slice.time.step});
+    if (found == to_.kind_of.end()) return;
+    KindOfStep& kind = to_.kinds[found->second];
+    add_time(kind.state_ns[static_cast<std::size_t>(slice.time.state)], time);
+    if (slice.time.state == DeviceState::kIdle) add_time(kind.idle_ns[slice.cause], time);
+  }
+
   TypicalStep& to_;
   std::map<IdleCause, std::optional<std::int64_t>> last_steps_;
 };

@@ -19,6 +19,13 @@
 
 namespace prof {
 
+/// Steady steps that take about the same time, and what a GPU does in all of them.
+struct KindOfStep {
+  StepKind periods;
+  std::array<std::int64_t, kDeviceStates> state_ns{};
+  std::map<IdleCause, std::int64_t> idle_ns = {};
+};
+
 struct TypicalStep {
   bool has_steps = false;
   std::set<std::pair<std::optional<std::uint32_t>, std::int64_t>> steps;  ///< (capture, number)
@@ -31,8 +38,11 @@ struct TypicalStep {
   OutsideSum outside;             ///< Steps that span work of no step: they are not steady.
   /// Periods of the steady steps, in order of time.
   std::vector<std::int64_t> periods_ns;
-  /// Statistics of these periods.
+  /// Statistics of these periods; the median of several kinds is their mean.
   std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
+  std::vector<KindOfStep> kinds;  ///< By time; empty: all are of one.
+  /// The kind of each steady step, by its index.
+  std::map<std::pair<std::optional<std::uint32_t>, std::int64_t>, std::size_t> kind_of;
 
   // Sums over them: divide by count().
   std::int64_t period_ns = 0;

@@ -50,6 +50,30 @@ TEST(SteadySteps, AreTheLastRunOfSettledTime) {
               ElementsAre(7, 8, 9, 10, 11));
 }
 
+TEST(SteadySteps, MayStallInTurn) {
+  // A data loader of two workers that is too slow, and one of four, after two steps that load.
+  const auto two = judge_steps(steps_of({3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3}));
+  EXPECT_EQ(steady_of(two).size(), 11U);
+  EXPECT_TRUE(two.is_settled);
+  ASSERT_EQ(two.kinds.size(), 2U);
+  EXPECT_EQ(two.kinds[0].steps, 5U);
+  EXPECT_EQ(two.kinds[1].steps, 6U);
+  const auto four =
+      judge_steps(steps_of({500, 60, 1, 1, 1, 4, 1, 1, 1, 4.1, 1, 1, 1, 3.9, 1, 1, 1, 4}));
+  EXPECT_EQ(steady_of(four).front(), 2U);
+  EXPECT_EQ(steady_of(four).size(), 16U);
+  ASSERT_EQ(four.kinds.size(), 2U);
+  EXPECT_EQ(four.kinds[1].steps, 4U);
+  // One in which the host did something else is of no kind; nor are two.
+  EXPECT_TRUE(judge_steps(steps_of({1, 1, 1, 1, 4, 1, 1, 1, 1, 1})).kinds.empty());
+  EXPECT_TRUE(judge_steps(steps_of({1, 1, 4, 1, 1, 1, 1, 4, 1, 1})).kinds.empty());
+  // Nor is a warm-up, or what becomes slower.
+  EXPECT_TRUE(judge_steps(steps_of({9, 9, 9, 9, 2, 2, 2, 2, 2, 2, 2, 2})).kinds.empty());
+  EXPECT_TRUE(judge_steps(steps_of({2, 2, 2, 2, 2, 2, 2, 9, 9, 9, 9, 9})).kinds.empty());
+  // What varies without a gap is of one kind.
+  EXPECT_TRUE(judge_steps(steps_of({1, 1.3, 1.7, 2.2, 2.9, 1, 1.3, 1.7, 2.2, 2.9})).kinds.empty());
+}
+
 TEST(SteadySteps, DoNotBeginWithThoseOfAPipelineThatFills) {
   const auto steps = steps_of({8.9, 9.5, 11.2, 11.2, 11.3, 11.2, 11.1});
   EXPECT_THAT(steady_of(judge_steps(steps)), ElementsAre(2, 3, 4, 5, 6));

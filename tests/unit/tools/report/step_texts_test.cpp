@@ -47,6 +47,21 @@ TEST(StepTexts, SayWhichStepsCount) {
             "11 of 22 steps, 37.7 to 40.5 ms");
 }
 
+TEST(StepTexts, SayWhichKindsOfStepsThereAre) {
+  TypicalStep step = typical_of({0, 1, 2, 3, 4, 5}, 6);
+  const auto computing = static_cast<std::size_t>(DeviceState::kComputing);
+  const auto idle = static_cast<std::size_t>(DeviceState::kIdle);
+  step.kinds = {{.periods = {.steps = 3}}, {.periods = {.steps = 3}}};
+  step.kinds[0].state_ns[computing] = 30'000'000;
+  step.kinds[1].state_ns[computing] = 33'000'000;
+  step.kinds[1].state_ns[idle] = step.kinds[1].idle_ns[IdleCause::kData] = 60'000'000;
+  EXPECT_EQ(span_text(step),
+            "steps 0-5 of 6; the mean of 2 kinds in turn: 3 of 10.0 ms, 3 of 31.0 ms (20.0 ms more "
+            "idle: data)");
+  step.is_found = true;
+  EXPECT_TRUE(span_text(step).ends_with("; estimated from what repeats"));
+}
+
 TEST(StepTexts, SayWhichStepsSpanOtherWork) {
   std::vector<std::string> remarks;
   OutsideSum sum;
