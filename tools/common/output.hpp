@@ -23,8 +23,12 @@ class Output {
   Output& operator=(const Output&) = delete;
   ~Output() = default;
 
-  /// Called before text is written to the stream, each time.
+  /// Called before text is written to the stream, each time. It may change the buffer.
   void before_write(std::function<void()> action) { before_write_ = std::move(action); }
+  /// Writes to that stream from now on.
+  void redirect(std::FILE* stream) { stream_ = stream; }
+  /// Writes no less than so many bytes at a time.
+  void hold(std::size_t bytes) { block_bytes_ = bytes; }
 
   /// Text is appended here; call commit() after each piece (a row).
   std::string& buffer() { return buffer_; }
@@ -36,7 +40,7 @@ class Output {
 
   /// Writes the buffer once it holds a block. False: no point in continuing.
   bool commit() {
-    if (buffer_.size() >= kBlockBytes) flush();
+    if (buffer_.size() >= block_bytes_) flush();
     return error_ == 0;
   }
 
@@ -47,9 +51,8 @@ class Output {
   [[nodiscard]] int error() const { return error_; }
 
  private:
-  static constexpr std::size_t kBlockBytes = 256 * 1024;
-
   std::FILE* stream_;
+  std::size_t block_bytes_ = std::size_t{256} * 1024;
   std::function<void()> before_write_;
   std::string buffer_;
   int error_ = 0;

@@ -16,7 +16,8 @@ namespace prof::tools {
 struct Streams {
   std::FILE* out = nullptr;
   std::FILE* err = nullptr;
-  std::optional<std::size_t> out_width;  ///< Terminal width, if out is a terminal.
+  std::optional<std::size_t> out_width;        ///< Terminal width, if out is a terminal.
+  std::optional<std::size_t> out_height = {};  ///< Its rows, if what is longer is to be paged.
   Styles out_styles = {};
   bool err_shows_out = false;    ///< out and err are shown in the same place.
   Progress* progress = nullptr;  ///< Shown on err; null: not shown.

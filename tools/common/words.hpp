@@ -13,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include "libprof/base/ascii.hpp"
+
 namespace prof::tools {
 
 /// The text without blanks at both ends.
@@ -21,6 +23,17 @@ inline std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// The text as one word of a shell's command line.
+inline std::string shell_word(std::string_view text) {
+  const bool is_plain = std::ranges::all_of(text, [](char c) {
+    return is_word(c) || std::string_view("-./+,:@%=").find(c) != std::string_view::npos;
+  });
+  if (is_plain && !text.empty()) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 /// A whole number and nothing else, or nullopt.

@@ -11,6 +11,7 @@
 
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
+#include "tools/common/pager.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/report/all_reports.hpp"
 #include "tools/report/explain/run_explain.hpp"
@@ -67,6 +68,7 @@ int run(int argc, const char* const* argv) {
       .out = stdout,
       .err = stderr,
       .out_width = width,
+      .out_height = options->pages ? prof::tools::terminal_height(STDOUT_FILENO) : std::nullopt,
       .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
       .err_shows_out =
           width.has_value() || prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),

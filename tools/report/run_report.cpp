@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <string>
@@ -18,7 +19,10 @@
 #include "libprof/base/count_text.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
+#include "tools/common/pager.hpp"
 #include "tools/common/result_file.hpp"
+#include "tools/common/unicode.hpp"
+#include "tools/common/words.hpp"
 #include "tools/report/columns/columns_document.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/query.hpp"
@@ -116,6 +120,9 @@ class Run {
   /// Reports, or the SQL if there are none.
   Status print_all(std::span<const ReportRequest> requests, const RenderOptions& render,
                    tools::Output& output);
+  /// What is longer than the terminal goes to the pager, below `guide()`.
+  void page(tools::Output& output, tools::Pager& pager) const;
+  [[nodiscard]] std::string guide() const;
   Status print_document(std::span<const ReportRequest> requests, tools::Output& output);
   /// One report, or the SQL if `request` is null.
   Status print_one(const ReportRequest* request, Renderer& renderer, tools::Output& output);
@@ -142,6 +149,7 @@ class Run {
   Reading reading_;
   FindRankWaits find_waits_;
   Notes notes_;
+  std::vector<std::string> step_lines_;
   std::optional<LimitVerdict> limit_;  ///< Absent: nothing was compared.
 };
 
@@ -165,7 +173,10 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
     steps.emplace(input);
   }
   Status status = request.report->run(input, asked, **lines);
-  if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
+  if (steps) {
+    step_lines_ = steps->lines();
+    std::ranges::copy(step_lines_, std::back_inserter(input.tally.remarks));
+  }
   if (status) status = (*lines)->finish();
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
   if (hidden > 0) {
@@ -242,11 +253,49 @@ Status Run::print_document(std::span<const ReportRequest> requests, tools::Outpu
   return {};
 }
 
-int Run::to_stdout() {
-  tools::Output output(streams_.out);
-  if (streams_.progress != nullptr && !streams_.out_is_file) {
-    output.before_write([this] { finish_progress(); });
+std::string Run::guide() const {
+  constexpr std::size_t kMostTraces = 3;
+  std::string text;
+  if (options_.report_chosen || options_.sql) return text;
+  for (std::string_view line : step_lines_) {
+    while (!line.empty()) {
+      text.append(tools::take_line(line, *streams_.out_width)).append("\n");
+    }
   }
+  std::string traces;
+  for (const std::string& path : options_.traces) {
+    traces += " " + (options_.traces.size() > kMostTraces ? "..." : tools::shell_word(path));
+    if (options_.traces.size() > kMostTraces) break;
+  }
+  for (const auto& [report, what] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"summary", "the step on one screen"},
+           {"advice", "what to change, and what that gains"},
+           {"layers", "time by layer"}}) {
+    const std::string command = fmt::format("prof-report -r {}{}", report, traces);
+    text += fmt::format("{:<{}}  {}\n", command, 23 + traces.size(), what);
+  }
+  return text + "\n";
+}
+
+void Run::page(tools::Output& output, tools::Pager& pager) const {
+  if (tools::rows_of(output.buffer(), *streams_.out_width) < *streams_.out_height) return;
+  std::FILE* const stream = pager.start();
+  if (stream == nullptr) return;
+  output.buffer().insert(0, guide());
+  output.redirect(stream);
+}
+
+int Run::to_stdout() {
+  constexpr std::size_t kHeld = std::size_t{8} << 20;  // of what is paged: then its steps are known
+  tools::Pager pager;
+  tools::Output output(streams_.out);
+  const bool may_page =
+      streams_.out_width && streams_.out_height && is_for_people(options_.form->form);
+  if (may_page) output.hold(kHeld);
+  output.before_write([&, is_first = true]() mutable {
+    if (!streams_.out_is_file) finish_progress();
+    if (may_page && std::exchange(is_first, false)) page(output, pager);
+  });
   const RenderOptions render{.width = streams_.out_width,
                              .keep_columns = options_.columns_chosen,
                              .styles = streams_.out_styles};

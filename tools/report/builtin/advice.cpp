@@ -18,6 +18,7 @@
 
 #include "analyzers/ranks/roster.hpp"
 #include "libprof/base/ascii.hpp"
+#include "tools/common/words.hpp"
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/builtin/registry.hpp"
@@ -94,17 +95,6 @@ void remark(const StepFacts& facts, Tally& tally) {
   }
 }
 
-/// For a shell.
-std::string quoted_path(const std::string& path) {
-  const bool is_plain = std::ranges::all_of(path, [](char c) {
-    return is_word(c) || std::string_view("-./+,:@%=").find(c) != std::string_view::npos;
-  });
-  if (is_plain && !path.empty()) return path;
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// Chooses the GPU of a line, if its trace has others, and the trace.
 std::string words_of_place(const DeviceOfTrace& place,
                            const std::map<DeviceOfTrace, StepFacts>& all, const TraceSet& traces) {
@@ -114,7 +104,7 @@ std::string words_of_place(const DeviceOfTrace& place,
   std::string words;
   if (has_others) words += " --device " + std::to_string(place.second);
   for (const TraceMember& trace : traces.members()) {
-    if (&trace.identity == place.first) words += " " + quoted_path(trace.reader.path());
+    if (&trace.identity == place.first) words += " " + tools::shell_word(trace.reader.path());
   }
   return words;
 }
@@ -129,9 +119,10 @@ std::string words_of_traces(const TraceSet& traces) {
   const std::string folder = folder_of(traces.members().front());
   const bool is_one_folder = std::ranges::all_of(
       traces.members(), [&](const TraceMember& trace) { return folder_of(trace) == folder; });
-  if (traces.size() > kMostPaths && is_one_folder) return " " + quoted_path(folder);
+  if (traces.size() > kMostPaths && is_one_folder) return " " + tools::shell_word(folder);
   std::string words;
-  for (const TraceMember& trace : traces.members()) words += " " + quoted_path(trace.reader.path());
+  for (const TraceMember& trace : traces.members())
+    words += " " + tools::shell_word(trace.reader.path());
   return words;
 }
 

@@ -51,6 +51,8 @@ std::vector<OptionRow> output_rows(const Registry& registry) {
        .usual = table},
       {.text = {"-o,--output", "PATH", "file to write, -: stdout; DIR/ for a file of each report"},
        .values = files_like("*")},
+      {.text = {"--no-pager", "", "on a terminal, do not show what is longer by $PAGER, or less"},
+       .takes = Takes::kFlag},
   };
 }
 

@@ -69,6 +69,8 @@ Status choose(const OptionWords& words, const Registry& registry, Options& optio
   PROF_TRY(words.check_conflicts());
   options.traces = words.traces();
   options.save = words.has("--save");
+  options.report_chosen = words.has("--report");
+  options.pages = !words.has("--no-pager");
   if (words.has("--short-ranges")) options.short_ranges = true;
   if (words.has("--whole-ranges")) options.short_ranges = false;
   options.range_options.domains = words.values("--domain");

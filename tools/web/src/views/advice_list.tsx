@@ -48,10 +48,17 @@ function Advice(props: { advice: Table; row: number; unprofiled: string | undefi
       <p>
         <strong>
           <Name text={print("advice")} />
-        </strong>{" "}
-        gains {print("gain_low_ns")} to {print("gain_high_ns")} ms a step,{" "}
-        {print("gain_low_pct")} to {print("gain_high_pct")} % of the{" "}
-        {unprofiled === undefined ? "unprofiled step" : `${unprofiled} ms that it takes unprofiled`}
+        </strong>
+        {print("gain_low_ns") !== ABSENT && (
+          <>
+            {" "}
+            gains {print("gain_low_ns")} to {print("gain_high_ns")} ms a step,{" "}
+            {print("gain_low_pct")} to {print("gain_high_pct")} % of the{" "}
+            {unprofiled === undefined
+              ? "unprofiled step"
+              : `${unprofiled} ms that it takes unprofiled`}
+          </>
+        )}
       </p>
       <p class="faint">
         <Name text={print("evidence")} most={MOST_OF_A_TEXT} />
