@@ -6,6 +6,7 @@
 
 #include "analyzers/facts/backward_rules.hpp"
 #include "analyzers/facts/optimizer_rules.hpp"
+#include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/triton_kernels.hpp"
 
 namespace prof {
@@ -35,6 +36,11 @@ bool is_sized_by_node(const OpDesc& op, const Facts& facts) {
          (facts.backward.sized != nullptr && !ops::prepares(op));
 }
 
+/// What changes weights outside of modules and optimizers, such as a moving average of them.
+bool updates_lists(const Facts& facts, const FrameworkOp& meant) {
+  return !meant.is_recorded && facts.layer.path.empty() && ops::changes_lists(meant.op->op);
+}
+
 /// The op is the outermost one of its framework.
 void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops) {
   const bool is_update = meant.op->direction == Direction::kUpdate;
@@ -50,7 +56,8 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops)
   }
   if (is_update) {
     facts.set_direction(Direction::kUpdate, Provenance::kExact);
-  } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
+  } else if (facts.direction == Direction::kNone &&
+             (meant.looks_like_update || updates_lists(facts, meant))) {
     facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
   } else if (facts.direction == Direction::kNone && meant.is_backward) {
     const bool is_by_name = ops::is_triton_kernel(meant.op->op);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "analyzers/loops/anchors.hpp"
 #include "analyzers/loops/loop_steps.hpp"
 #include "analyzers/ranges/range_texts.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
@@ -33,24 +35,44 @@ class Layers {
   Layers(TraceReader& reader, RangeTexts& texts) : reader_(reader), texts_(texts) {}
 
   std::uint64_t of(RangeId stack) {
-    if (stack == 0) return 0;
-    if (const auto known = known_.find(stack); known != known_.end()) return known->second;
-    const RangeRef range = reader_.range(stack);
-    // A parent is older than its child: anything else is damage.
-    if (!range || range->parent >= stack) return 0;
-    std::uint64_t layer = of(range->parent);
-    if (texts_.is_large()) texts_.clear();
-    const auto& meaning = texts_.parse(*range).meaning;
-    if (meaning.is<PlainName>() || meaning.is<LayerName>() || meaning.is<ModuleCall>()) {
-      layer = layer * 0x9e3779b97f4a7c15U + std::hash<std::string>{}(range->whole_text()) + 1;
+    std::uint64_t layer = 0;
+    pending_.clear();
+    for (RangeId at = stack; at != 0;) {
+      if (const auto known = known_.find(at); known != known_.end()) {
+        layer = known->second;
+        break;
+      }
+      RangeRef range = reader_.range(at);
+      // A parent is older than its child: anything else is damage.
+      if (!range || range->parent >= at || pending_.size() == kMaxDepth) return 0;
+      at = range->parent;
+      pending_.push_back(std::move(range));
     }
-    return known_[stack] = layer;
+    if (known_.size() > kMaxKnown) known_.clear();
+    for (auto range = pending_.rbegin(); range != pending_.rend(); ++range) {
+      layer = inside(layer, **range);
+      known_[(*range)->id] = layer;
+    }
+    return layer;
   }
 
  private:
+  static constexpr std::size_t kMaxDepth = 1024;
+  static constexpr std::size_t kMaxKnown = 1U << 18;
+
+  std::uint64_t inside(std::uint64_t layer, const RangeRow& range) {
+    if (texts_.is_large()) texts_.clear();
+    const auto& meaning = texts_.parse(range).meaning;
+    if (!meaning.is<PlainName>() && !meaning.is<LayerName>() && !meaning.is<ModuleCall>()) {
+      return layer;
+    }
+    return layer * 0x9e3779b97f4a7c15U + std::hash<std::string>{}(range.whole_text()) + 1;
+  }
+
   TraceReader& reader_;
   RangeTexts& texts_;
   std::unordered_map<RangeId, std::uint64_t> known_;
+  std::vector<RangeRef> pending_;
 };
 
 /// One order of launches, and the loop in it that is the step.
@@ -115,7 +137,7 @@ bool is_inside_pause(const Sequence& sequence, const Loop& loop, const Threads& 
 
 std::int64_t time_at(const Sequence& sequence, std::uint32_t launch) {
   return launch < sequence.size() ? sequence[launch].time_ns
-                                  : sequence[sequence.size() - 1].time_ns + 1;
+                                  : sum_of_times(sequence[sequence.size() - 1].time_ns, 1);
 }
 
 StepEvidence evidence_of(const Sequence& sequence, const loops::LoopSteps& steps) {
@@ -177,11 +199,12 @@ FoundSteps find_steps(const loops::LaunchLog& log, const loops::LayerOf& layer_o
   best.left_out = log.left_out;
   std::optional<std::int64_t> last_update_ns;
   for (const Launch& launch : log.launches) {
-    if (launch.updates) last_update_ns = std::max(last_update_ns.value_or(0), launch.time_ns);
+    if (!launch.updates) continue;
+    last_update_ns = std::max(last_update_ns.value_or(INT64_MIN), launch.time_ns);
   }
   const Threads threads = by_thread(log.launches);
   double most = 0;
-  const auto consider = [&](const std::vector<Launch>& launches) {
+  const auto consider = [&](std::span<const Launch> launches) {
     const Sequence sequence(launches, log.symbols);
     auto made = candidate_of(sequence, threads, last_update_ns, layer_of);
     auto by_name = candidate_of(Sequence(launches, log.symbols, &Launch::name), threads,
@@ -196,11 +219,15 @@ FoundSteps find_steps(const loops::LaunchLog& log, const loops::LayerOf& layer_o
   };
   // All threads together: autograd's hand over to one another.
   std::vector<Launch> all;
-  std::ranges::copy_if(log.launches, std::back_inserter(all),
-                       [&](const Launch& launch) { return threads.contains(launch.thread); });
-  if (all.size() < loops::kLeastTurns) return best;
-  const auto least = static_cast<std::size_t>(kLeastShare * static_cast<double>(all.size()));
-  consider(all);
+  std::size_t kept = 0;
+  for (const auto& [thread, launches] : threads) kept += launches.size();
+  if (kept < log.launches.size()) {
+    std::ranges::copy_if(log.launches, std::back_inserter(all),
+                         [&](const Launch& launch) { return threads.contains(launch.thread); });
+  }
+  if (kept < loops::kLeastTurns) return best;
+  const auto least = static_cast<std::size_t>(kLeastShare * static_cast<double>(kept));
+  consider(all.empty() ? std::span(log.launches) : std::span<const Launch>(all));
   for (const auto& [thread, launches] : threads) {
     if (threads.size() > 1 && launches.size() > std::max(loops::kLeastTurns, least)) {
       consider(launches);

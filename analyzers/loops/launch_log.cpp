@@ -58,7 +58,13 @@ class OptimizerCalls {
         [this](const TextRangeRow& range) {
           calls_[range.thread.value].push_back({range.start_ns, range.end_ns.value_or(INT64_MAX)});
         });
-    for (auto& [thread, calls] : calls_) std::ranges::sort(calls);
+    for (auto& [thread, calls] : calls_) {
+      std::ranges::sort(calls);
+      // Of nested ones the outer one ends last.
+      for (std::size_t i = 1; i < calls.size(); ++i) {
+        calls[i].second = std::max(calls[i].second, calls[i - 1].second);
+      }
+    }
   }
 
   [[nodiscard]] bool holds(const GpuRow& row) const {
@@ -92,12 +98,13 @@ class Log {
     keep(launch);
   }
 
-  LaunchLog take() {
+  Result<LaunchLog> take() {
     end_graph();
     forget_first(kMaxLaunches);
+    log_.launches.shrink_to_fit();
     std::ranges::stable_sort(log_.launches, {}, &Launch::time_ns);
-    note_waits();
-    log_.symbols = static_cast<std::uint32_t>(symbols_.size());
+    PROF_TRY(note_waits());
+    number_symbols();
     return std::move(log_);
   }
 
@@ -109,7 +116,6 @@ class Log {
   };
 
   const Kernel& kernel_of(ConfigId id) {
-    if (id.value >= kernels_.size()) kernels_.resize(id.value + 1);
     Kernel& kernel = kernels_[id.value];
     if (kernel.is_known) return kernel;
     const LaunchConfig& config = reader_.config(id);
@@ -133,7 +139,7 @@ class Log {
   }
 
   std::uint64_t name_key_of(const GpuRow& row) {
-    return joined(joined(2, kernel_of(row.config).name.value), row.graph_node == 0 ? row.graph : 0);
+    return joined(2, kernel_of(row.config).name.value);
   }
 
   Launch launch_of(const GpuRow& row) {
@@ -182,17 +188,31 @@ class Log {
 
   void keep(const Launch& launch) {
     log_.launches.push_back(launch);
-    if (log_.launches.size() >= 2 * kMaxLaunches) forget_first(kMaxLaunches);
+    if (log_.launches.size() >= kMaxLaunches * 3 / 2) forget_first(kMaxLaunches);
   }
 
   /// Calls that wait for all work launched before.
-  void note_waits() {
+  Status note_waits() {
     const auto calls = reader_.synchronizations();
     while (const SyncRow* const call = calls->next()) {
       if (!call->start_ns || call->type == SyncRecord::Type::kStreamWaitEvent) continue;
       const auto after =
           std::ranges::upper_bound(log_.launches, *call->start_ns, {}, &Launch::time_ns);
       if (after != log_.launches.begin()) (after - 1)->is_awaited = true;
+    }
+    return calls->status();
+  }
+
+  /// From 0, those of the launches that are kept.
+  void number_symbols() {
+    std::vector<std::uint32_t> numbers(symbols_.size(), UINT32_MAX);
+    const auto number = [&](std::uint32_t& symbol) {
+      if (numbers[symbol] == UINT32_MAX) numbers[symbol] = log_.symbols++;
+      symbol = numbers[symbol];
+    };
+    for (Launch& launch : log_.launches) {
+      number(launch.symbol);
+      number(launch.name);
     }
   }
 
@@ -206,7 +226,7 @@ class Log {
 
   TraceReader& reader_;
   OptimizerCalls optimizers_;
-  std::vector<Kernel> kernels_;                               // by launch configuration
+  std::unordered_map<std::uint32_t, Kernel> kernels_;         // by launch configuration
   std::unordered_map<std::uint64_t, std::uint32_t> symbols_;  // by key
   Launch graph_;                                              // whose nodes are being read
   Correlation graph_launch_ = 0;

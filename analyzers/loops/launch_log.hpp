@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // read_launches: what a trace's program launched, in order of time. Reads the trace's work once,
-// and its optimizers' ranges. Keeps the last two million launches: 64 MB.
+// and its optimizers' ranges. Keeps the last two million launches,
+// of 40 bytes each; what looks for loops among them takes as much again, twice.
 #pragma once
 
 #include <cstdint>

@@ -165,8 +165,9 @@ class Choice {
 
  private:
   /// A step of a program with several threads is done by all of them: autograd has its own.
-  [[nodiscard]] bool has_all(std::set<std::uint32_t> missing, const Turn& turn) const {
-    if (missing.size() < 2) return true;
+  [[nodiscard]] bool has_all(const std::set<std::uint32_t>& threads, const Turn& turn) const {
+    if (threads.size() < 2) return true;
+    std::set<std::uint32_t> missing = threads;
     for (const Launch& launch : sequence_.launches(turn)) {
       missing.erase(launch.thread);
       if (missing.empty()) return true;

@@ -18,6 +18,8 @@ namespace {
 constexpr double kOrdered = 0.15;
 /// A turn is compared with the last turn of so many kinds.
 constexpr std::size_t kKinds = 6;
+/// Of more, the worst explain little.
+constexpr std::size_t kMaxLoops = 256;
 
 /// Turns of one kind, being collected.
 struct Kind {
@@ -111,6 +113,7 @@ std::vector<Loop> find_loops(const Sequence& sequence) {
   std::ranges::stable_sort(loops, [](const Loop& a, const Loop& b) {
     return a.score != b.score ? a.score > b.score : a.period < b.period;
   });
+  loops.resize(std::min(loops.size(), kMaxLoops));
   return loops;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzers/loops/anchors.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof::loops {
 namespace {
@@ -77,7 +78,8 @@ std::uint32_t after_pause(const Sequence& sequence, const Loop& loop) {
     pauses.clear();
     for (const Turn& turn : loop.turns) {
       if (i >= turn.size()) continue;
-      pauses.push_back(sequence[turn.begin + i].time_ns - sequence[turn.begin + i - 1].time_ns);
+      pauses.push_back(difference_of_times(sequence[turn.begin + i].time_ns,
+                                           sequence[turn.begin + i - 1].time_ns));
     }
     if (pauses.empty()) continue;
     const auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);

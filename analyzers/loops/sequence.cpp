@@ -30,9 +30,9 @@ double entropy_bits(std::span<const std::uint32_t> values, std::uint32_t numbers
 
 }  // namespace
 
-Sequence::Sequence(std::vector<Launch> launches, std::uint32_t symbols,
+Sequence::Sequence(std::span<const Launch> launches, std::uint32_t symbols,
                    std::uint32_t Launch::*symbol)
-    : launches_(std::move(launches)),
+    : launches_(launches),
       symbols_(symbols),
       is_by_name_(symbol == &Launch::name),
       gram_numbers_(std::max(std::bit_ceil(2 * size() + 2), std::bit_ceil(symbols + 1))),

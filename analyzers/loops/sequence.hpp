@@ -4,7 +4,8 @@
 // Sequence: what a program launched, in order, each launch as a symbol. Equal symbols are equal
 // work: kernels by name, grid and block, copies and sets by kind and the digits of their size, a
 // graph's launch by the names of its nodes. Short runs of symbols are numbered, too, so that the
-// order of launches can be compared like their counts. 40 bytes for each launch.
+// order of launches can be compared like their counts. About 30 bytes for each launch, which it
+// does not own.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +42,14 @@ struct Turn {
 class Sequence {
  public:
   /// Of launches in order of time, whose symbols are below `symbols`. `symbol`: which of the two.
-  Sequence(std::vector<Launch> launches, std::uint32_t symbols,
+  /// `launches` must outlive it.
+  Sequence(std::span<const Launch> launches, std::uint32_t symbols,
            std::uint32_t Launch::*symbol = &Launch::symbol);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(launches_.size()); }
   [[nodiscard]] const Launch& operator[](std::size_t i) const { return launches_[i]; }
   [[nodiscard]] std::span<const Launch> launches(const Turn& turn) const {
-    return std::span(launches_).subspan(turn.begin, turn.size());
+    return launches_.subspan(turn.begin, turn.size());
   }
   [[nodiscard]] std::uint32_t symbol(std::size_t i) const { return grams_[0][i]; }
   [[nodiscard]] std::uint32_t symbols() const { return symbols_; }
@@ -70,7 +72,7 @@ class Sequence {
  private:
   static constexpr std::uint32_t kMaxGram = 8;
 
-  std::vector<Launch> launches_;
+  std::span<const Launch> launches_;
   std::uint32_t symbols_;
   bool is_by_name_;
   std::uint32_t gram_numbers_;

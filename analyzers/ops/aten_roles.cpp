@@ -61,6 +61,12 @@ bool is_update(std::string_view word) {
                              [&](std::string_view start) { return word.starts_with(start); });
 }
 
+bool changes_lists(std::string_view word) {
+  word = without_namespace(word);
+  return word.starts_with("_foreach_") && word.ends_with('_') && word != "_foreach_copy_" &&
+         word != "_foreach_zero_";
+}
+
 bool is_composite(std::string_view word) {
   return is_aten(word) && has_canonical(kComposites, word);
 }

@@ -21,6 +21,10 @@ bool is_aten(std::string_view word);
 /// True for operators that only optimizers and gradient scalers call, whatever encloses them.
 bool is_update(std::string_view word);
 
+/// True for operators that change the tensors of lists in place, but for copies and fills: weights
+/// and their moving averages, where autograd records nothing.
+bool changes_lists(std::string_view word);
+
 /// True for PyTorch's own operators that autograd has no node for: one that they call makes it.
 bool is_composite(std::string_view word);
 

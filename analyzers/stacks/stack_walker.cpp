@@ -32,7 +32,7 @@ StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const Ran
       options_(options),
       texts_(reader, max_entries, options.domains),
       steps_(reader, texts_.dialects(), options),
-      around_steps_(reader, steps_),
+      around_steps_(reader, texts_.dialects(), steps_),
       batches_(reader, texts_),
       autograd_(reader, texts_),
       reruns_(reader, texts_),

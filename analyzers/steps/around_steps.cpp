@@ -2,35 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/steps/around_steps.hpp"
 
+#include <algorithm>
+
+#include "libprof/base/ascii.hpp"
+
 namespace prof {
 namespace {
 
-/// Counters in texts make ever new ones; what exceeds this names layers.
-constexpr std::size_t kMaxTexts = 64;
+/// Programs have few texts around steps; what exceeds this names layers.
+constexpr std::size_t kMaxTexts = 256;
+
+std::string key_of(DomainId domain, std::string_view text) {
+  std::string key = std::to_string(domain.value) + ":";
+  for (const char c : text) key += is_digit(c) ? '0' : c;
+  return key;
+}
 
 }  // namespace
 
 bool AroundSteps::holds(const RangeRow& range) {
   if (!range.end_ns) return false;
-  const std::size_t steps = steps_.count_inside(range.start_ns, *range.end_ns);
-  return steps > 1 || (steps == 1 && is_around_few(range));
+  const auto [steps, first] = steps_.inside(range.start_ns, *range.end_ns);
+  if (steps != 1) return steps > 1;
+  if (!by_text_) read();
+  const auto found = by_text_->find(key_of(range.domain, range.whole_text()));
+  if (found == by_text_->end()) return false;
+  return 2 * static_cast<std::size_t>(std::ranges::count(found->second, true)) < steps_.size();
 }
 
-bool AroundSteps::is_around_few(const RangeRow& range) {
-  const std::string text = range.whole_text();
-  if (const auto known = few_by_text_.find(text); known != few_by_text_.end()) {
-    return known->second;
-  }
-  if (few_by_text_.size() == kMaxTexts) return false;
-  std::size_t steps = 0;
+void AroundSteps::read() {
+  by_text_.emplace();
   reader_.thread_ranges(
-      [&](DomainId domain, std::string_view other) {
-        return domain == range.domain && other == text;
+      [&](DomainId domain, std::string_view text) {
+        return dialects_.parse({text, {}, domain == kDefaultDomain}).is<PlainName>();
       },
-      [&](const TextRangeRow& other) {
-        if (other.end_ns) steps += steps_.count_inside(other.start_ns, *other.end_ns);
+      [&](const TextRangeRow& range) {
+        if (!range.end_ns) return;
+        const auto [steps, first] = steps_.inside(range.start_ns, *range.end_ns);
+        if (steps != 1) return;
+        std::string key = key_of(range.domain, range.text);
+        if (by_text_->size() == kMaxTexts && !by_text_->contains(key)) return;
+        Marked& marked = (*by_text_)[std::move(key)];
+        marked.resize(steps_.size());
+        marked[first] = true;
       });
-  return few_by_text_[text] = 2 * steps < steps_.size();
 }
 
 }  // namespace prof

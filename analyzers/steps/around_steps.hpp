@@ -6,10 +6,13 @@
 // otherwise make its layers others than those of the step before. One thread.
 #pragma once
 
-#include <functional>
-#include <map>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
+#include "analyzers/dialects/registry.hpp"
 #include "analyzers/steps/step_ranges.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -17,18 +20,23 @@ namespace prof {
 
 class AroundSteps {
  public:
-  /// Both must outlive it.
-  AroundSteps(TraceReader& reader, const StepRanges& steps) : reader_(reader), steps_(steps) {}
+  /// All must outlive it.
+  AroundSteps(TraceReader& reader, const dialects::Registry& dialects, const StepRanges& steps)
+      : reader_(reader), dialects_(dialects), steps_(steps) {}
 
-  /// Reads the ranges of threads once for each text of a range around one step.
+  /// The first call about a range around one step reads all plain ranges of threads.
   [[nodiscard]] bool holds(const RangeRow& range);
 
  private:
-  [[nodiscard]] bool is_around_few(const RangeRow& range);
+  /// The steps that ranges of a text are around, each by itself; their numbers count as one text.
+  using Marked = std::vector<bool>;
+
+  void read();
 
   TraceReader& reader_;
+  const dialects::Registry& dialects_;
   const StepRanges& steps_;
-  std::map<std::string, bool, std::less<>> few_by_text_;
+  std::optional<std::unordered_map<std::string, Marked>> by_text_;
 };
 
 }  // namespace prof

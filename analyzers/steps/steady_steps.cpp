@@ -227,7 +227,7 @@ class StepJudge {
     } else if (place < first_steady_) {
       standing = StepStanding::kWarmsUp;
     } else if (is_near(static_cast<double>(steps_[place].period_ns), usual_->median_ns) ||
-               (!is_other && usual_->is_of_a_kind(steps_[place].period_ns))) {
+               (takes_usual_time(equal) && usual_->is_of_a_kind(steps_[place].period_ns))) {
       standing = StepStanding::kSteady;
     } else {
       standing = is_other ? StepStanding::kOtherWork : StepStanding::kFar;

@@ -57,10 +57,22 @@ std::vector<StepKind> kinds_of(PeriodSpan periods) {
   return kinds;
 }
 
+/// There may be two kinds, wherever the warm-up ends.
+bool may_have_kinds(PeriodSpan periods) {
+  const auto all = static_cast<double>(periods.size());
+  const auto large = std::ranges::count_if(clusters_of(periods), [&](const StepKind& kind) {
+    return kind.steps >= kLeastOfKind && static_cast<double>(kind.steps) >= kLeastOfAll / 2 * all;
+  });
+  return large > 1;
+}
+
 }  // namespace
 
 StepKinds find_kinds(const std::vector<std::int64_t>& periods_ns) {
-  for (std::size_t begin = 0; begin <= periods_ns.size() / 2; ++begin) {
+  constexpr std::size_t kMostWarmUp = 64;
+  if (!may_have_kinds(periods_ns)) return {};
+  const std::size_t end = std::min(periods_ns.size() / 2, kMostWarmUp);
+  for (std::size_t begin = 0; begin <= end; ++begin) {
     const PeriodSpan rest = PeriodSpan(periods_ns).subspan(begin);
     std::vector<StepKind> kinds = kinds_of(rest);
     const bool begins =

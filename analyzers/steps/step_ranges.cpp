@@ -9,6 +9,7 @@
 
 #include "analyzers/loops/find_steps.hpp"
 #include "libprof/base/glob.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
@@ -140,18 +141,20 @@ std::optional<OpenStep> StepRanges::open_at(std::int64_t time_ns) const {
   return index ? std::optional(step(*index)) : std::nullopt;
 }
 
-std::size_t StepRanges::count_inside(std::int64_t begin_ns, std::int64_t end_ns) const {
+StepRanges::Inside StepRanges::inside(std::int64_t begin_ns, std::int64_t end_ns) const {
   constexpr double kMostOfStep = 0.9;
   auto step = std::ranges::upper_bound(steps_, begin_ns, {}, &Step::start_ns);
   if (step != steps_.begin()) --step;
-  std::size_t count = 0;
-  for (; step != steps_.end() && step->start_ns < end_ns; ++step) {
+  Inside found;
+  for (; step != steps_.end() && step->start_ns < end_ns && found.count < 2; ++step) {
     if (step->end_ns == INT64_MAX) continue;
-    const std::int64_t inside = std::min(step->end_ns, end_ns) - std::max(step->start_ns, begin_ns);
-    const auto whole = static_cast<double>(step->end_ns - step->start_ns);
-    if (inside > 0 && static_cast<double>(inside) >= kMostOfStep * whole) ++count;
+    const std::int64_t inside =
+        difference_of_times(std::min(step->end_ns, end_ns), std::max(step->start_ns, begin_ns));
+    const auto whole = static_cast<double>(difference_of_times(step->end_ns, step->start_ns));
+    if (inside <= 0 || static_cast<double>(inside) < kMostOfStep * whole) continue;
+    if (found.count++ == 0) found.first = static_cast<std::uint32_t>(step - steps_.begin());
   }
-  return count;
+  return found;
 }
 
 std::optional<std::uint32_t> StepRanges::index_at(std::int64_t time_ns) const {

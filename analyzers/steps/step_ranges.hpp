@@ -62,8 +62,12 @@ class StepRanges {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
-  /// How many steps lie, but for a tenth of their time, between these times.
-  [[nodiscard]] std::size_t count_inside(std::int64_t begin_ns, std::int64_t end_ns) const;
+  /// The steps that lie, but for a tenth of their time, between these times.
+  struct Inside {
+    std::size_t count = 0;  ///< 2: two or more.
+    std::uint32_t first = 0;
+  };
+  [[nodiscard]] Inside inside(std::int64_t begin_ns, std::int64_t end_ns) const;
 
   [[nodiscard]] OpenStep step(std::uint32_t index) const {
     return {steps_[index].number, steps_[index].end_ns, are_found_};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "libprof/base/statistics.hpp"
 #include "libprof/model/times.hpp"
@@ -21,10 +20,16 @@ void add(StepWork& to, const StepWork& step) {
   to.model_products.add(step.model_products);
 }
 
+std::int64_t sum_of(const std::vector<std::int64_t>& times_ns) {
+  std::int64_t sum = 0;
+  for (const std::int64_t time : times_ns) add_time(sum, time);
+  return sum;
+}
+
 /// The steps that count, and their lengths.
 TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   TypicalStep typical;
-  for (const StepKind& kind : device.judged.kinds) typical.kinds.push_back({.periods = kind});
+  typical.kinds.resize(device.judged.kinds.size());
   typical.is_marked = device.judged.is_marked;
   typical.is_settled = device.judged.is_settled;
   typical.outside = device.judged.outside;
@@ -45,8 +50,9 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
     const auto kind = std::ranges::find_if(
         device.judged.kinds, [&](const StepKind& one) { return one.has(step.period_ns()); });
     if (kind != device.judged.kinds.end()) {
-      typical.kind_of[{step.part.capture, number}] =
-          static_cast<std::size_t>(kind - device.judged.kinds.begin());
+      const auto index = static_cast<std::size_t>(kind - device.judged.kinds.begin());
+      typical.kind_of[{step.part.capture, number}] = index;
+      ++typical.kinds[index].steps;
     }
     add(typical.work, *step.work);
   }
@@ -56,8 +62,7 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   typical.longest_ns = *std::ranges::max_element(steady);
   typical.median_ns = typical.kinds.empty()
                           ? static_cast<std::int64_t>(std::llround(median(steady)))
-                          : std::accumulate(steady.begin(), steady.end(), std::int64_t{0}) /
-                                static_cast<std::int64_t>(steady.size());
+                          : sum_of(steady) / static_cast<std::int64_t>(steady.size());
   return typical;
 }
 
@@ -95,6 +100,7 @@ class SliceSums {
     const auto found = to_.kind_of.find({slice.part.capture, *slice.time.step});
     if (found == to_.kind_of.end()) return;
     KindOfStep& kind = to_.kinds[found->second];
+    add_time(kind.period_ns, time);
     add_time(kind.state_ns[static_cast<std::size_t>(slice.time.state)], time);
     if (slice.time.state == DeviceState::kIdle) add_time(kind.idle_ns[slice.cause], time);
   }

@@ -21,7 +21,8 @@ namespace prof {
 
 /// Steady steps that take about the same time, and what a GPU does in all of them.
 struct KindOfStep {
-  StepKind periods;
+  std::size_t steps = 0;
+  std::int64_t period_ns = 0;
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns = {};
 };

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 NEAR = 0.03
+AT_ENDS = 3  # Steps that warm up, or that are cut off.
 
 
 def spread(times):
@@ -47,10 +48,10 @@ def main():
         return 1
     own, other = statistics.median(steady), statistics.median(mine)
     off = other / own - 1
-    allowed = max(NEAR, spread(steady), spread(mine))
-    if abs(off) <= allowed and abs(len(found) - len(begins)) <= max(2, len(begins) // 4):
+    allowed = max(NEAR, spread(steady))
+    if abs(off) <= allowed and abs(len(found) - len(begins)) <= AT_ENDS:
         verdict = "right"
-    elif any(abs(len(found) - turns) <= max(2, turns // 4) for turns in clock["others"]):
+    elif any(abs(len(found) - turns) <= max(AT_ENDS, turns // 8) for turns in clock["others"]):
         verdict = "other loop"
     else:
         verdict = "WRONG"

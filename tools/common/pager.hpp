@@ -24,16 +24,21 @@ class Pager {
   Pager() = default;
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
-  /// Waits until the user has left it.
-  ~Pager();
+  ~Pager() { close(); }
 
-  /// What is written here is shown; this object owns it. Null: there is no pager, or it is none
-  /// ($PAGER is empty or "cat", TERM is "dumb").
+  /// What is written here is shown; this object owns it. Until it is closed, the keyboard's signals
+  /// are the pager's. Null: there is to be none ($PAGER is empty or "cat", TERM is "dumb"). One
+  /// that is not installed shows the text as it is.
   std::FILE* start();
+  /// Waits until the user has left it: before anything else is written to the terminal.
+  void close();
 
  private:
+  using Handler = void (*)(int);
+
   std::FILE* stream_ = nullptr;
   pid_t process_ = 0;
+  Handler on_interrupt_ = nullptr, on_quit_ = nullptr;
 };
 
 }  // namespace prof::tools

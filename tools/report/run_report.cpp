@@ -302,15 +302,18 @@ int Run::to_stdout() {
   Status status = print_all(options_.reports, render, output);
   finish_progress();
   if (output.error() != 0) {
+    pager.close();
     return judge_limit(tools::exit_code(output.error(), streams_.err, kProgram));
   }
   if (status) status = status_of(traces_);
   if (!status) {
     output.flush();
+    pager.close();
     return fail(status.error());
   }
   print_notes(notes_, options_.form->form, streams_, output);
   output.flush();
+  pager.close();
   return judge_limit(tools::exit_code(output.error(), streams_.err, kProgram));
 }
 

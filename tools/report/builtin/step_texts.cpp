@@ -29,7 +29,7 @@ std::string steady_text(const TypicalStep& step) {
 /// By which state or cause of idle time the slowest kind of steps differs most from the fastest.
 std::string difference_of_kinds(const KindOfStep& fast, const KindOfStep& slow) {
   const auto mean = [](const KindOfStep& kind, std::int64_t ns) {
-    return static_cast<double>(ns) / static_cast<double>(kind.periods.steps);
+    return static_cast<double>(ns) / static_cast<double>(kind.steps);
   };
   double most = 0;
   std::string text;
@@ -55,12 +55,10 @@ std::string difference_of_kinds(const KindOfStep& fast, const KindOfStep& slow) 
 std::string kinds_text(const TypicalStep& step) {
   std::string text = fmt::format("{} kinds in turn: ", step.kinds.size());
   for (const KindOfStep& kind : step.kinds) {
-    std::int64_t sum = 0;
-    for (const std::int64_t ns : kind.state_ns) sum += ns;
     if (&kind != &step.kinds.front()) text += ", ";
     text +=
-        fmt::format("{} of {} ms", grouped(kind.periods.steps),
-                    ms_text(static_cast<double>(sum) / static_cast<double>(kind.periods.steps)));
+        fmt::format("{} of {} ms", grouped(kind.steps),
+                    ms_text(static_cast<double>(kind.period_ns) / static_cast<double>(kind.steps)));
   }
   const std::string why = difference_of_kinds(step.kinds.front(), step.kinds.back());
   return why.empty() ? text : text + " (" + why + ")";

@@ -28,11 +28,14 @@ std::string turns_text(const FoundLoop& loop) {
 /// The loops around the step, and in it: not every pair of launches that repeats.
 std::string other_loops(const FoundSteps& found, const FoundLoop& step) {
   constexpr std::uint32_t kLeastPart = 10;  // of a step
+  constexpr int kMost = 3;
+  int shown = 0;
   std::string text;
   for (const FoundLoop& loop : found.loops) {
     const bool is_small = loop.launches < std::max(2U, step.launches / kLeastPart) ||
                           loop.turns * loop.launches < step.launches;
-    if (loop.is_step || is_small) continue;
+    if (loop.is_step || is_small || shown == kMost) continue;
+    ++shown;
     text += (text.empty() ? "; also repeat: " : ", ") + turns_text(loop);
   }
   return text;

@@ -51,8 +51,10 @@ TEST(StepTexts, SayWhichKindsOfStepsThereAre) {
   TypicalStep step = typical_of({0, 1, 2, 3, 4, 5}, 6);
   const auto computing = static_cast<std::size_t>(DeviceState::kComputing);
   const auto idle = static_cast<std::size_t>(DeviceState::kIdle);
-  step.kinds = {{.periods = {.steps = 3}}, {.periods = {.steps = 3}}};
-  step.kinds[0].state_ns[computing] = 30'000'000;
+  step.kinds.resize(2);
+  step.kinds[0].steps = step.kinds[1].steps = 3;
+  step.kinds[0].period_ns = step.kinds[0].state_ns[computing] = 30'000'000;
+  step.kinds[1].period_ns = 93'000'000;
   step.kinds[1].state_ns[computing] = 33'000'000;
   step.kinds[1].state_ns[idle] = step.kinds[1].idle_ns[IdleCause::kData] = 60'000'000;
   EXPECT_EQ(span_text(step),
