@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,12 +47,6 @@ std::string pager_command() {
 }
 
 }  // namespace
-
-std::optional<std::size_t> terminal_height(int descriptor) {
-  winsize size{};
-  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return std::nullopt;
-  return size.ws_row > 0 ? std::optional<std::size_t>(size.ws_row) : std::nullopt;
-}
 
 std::size_t rows_of(std::string_view text, std::size_t width) {
   std::size_t rows = 0;

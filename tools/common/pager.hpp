@@ -7,14 +7,11 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdio>
-#include <optional>
 #include <string_view>
 
 namespace prof::tools {
-
-/// Rows of the terminal behind a descriptor; absent if it is no terminal or they are not known.
-std::optional<std::size_t> terminal_height(int descriptor);
 
 /// Rows that the text takes on a terminal of that width, where long lines are broken.
 std::size_t rows_of(std::string_view text, std::size_t width);

@@ -36,6 +36,12 @@ std::optional<std::size_t> terminal_width(int descriptor) {
   return kDefaultWidth;
 }
 
+std::optional<std::size_t> terminal_height(int descriptor) {
+  winsize size{};
+  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return std::nullopt;
+  return size.ws_row > 0 ? std::optional<std::size_t>(size.ws_row) : std::nullopt;
+}
+
 bool is_regular_file(int descriptor) {
   struct stat found {};
   return fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);

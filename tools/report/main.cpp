@@ -11,7 +11,6 @@
 
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
-#include "tools/common/pager.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/report/all_reports.hpp"
 #include "tools/report/explain/run_explain.hpp"

@@ -434,7 +434,8 @@ class Summary : public Report {
         if (!places.takes(trace.identity, key.second)) continue;
         const DeviceRow device = device_row(trace.reader, key.second);
         add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
-        if (repeats_nothing(input.filter, trace.reader)) {
+        const FoundSteps* const found = found_steps(input.filter, trace.reader);
+        if (found != nullptr && found->loops.empty()) {
           input.tally.remarks.emplace_back(
               "no range marks a step, and nothing that the program launches repeats");
         }

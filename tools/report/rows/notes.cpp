@@ -112,10 +112,8 @@ Notes notes_of(TraceReader& trace, const RowFilter& filter, const Tally::OfTrace
   if (std::string line = captures_line(trace.captures()); !line.empty()) {
     notes.facts.push_back(std::move(line));
   }
-  if (const auto& memo = filter.range_options.found_steps; memo && work != nullptr) {
-    if (const FoundSteps* const found = memo->known(trace.path())) {
-      std::ranges::move(found_steps_lines(*found), std::back_inserter(notes.facts));
-    }
+  if (const FoundSteps* const found = found_steps(filter, trace); found && work != nullptr) {
+    std::ranges::move(found_steps_lines(*found), std::back_inserter(notes.facts));
   }
   std::vector<LossLine> losses = recorded_losses(trace);
   if (work != nullptr) std::ranges::move(attribution_losses(*work), std::back_inserter(losses));

@@ -62,6 +62,11 @@ std::string capture_line(const FoundSteps& found) {
 
 }  // namespace
 
+const FoundSteps* found_steps(const RowFilter& filter, const TraceReader& trace) {
+  const auto& memo = filter.range_options.found_steps;
+  return memo ? memo->known(trace.path()) : nullptr;
+}
+
 std::vector<std::string> found_steps_lines(const FoundSteps& found) {
   const auto step = std::ranges::find(found.loops, true, &FoundLoop::is_step);
   if (step == found.loops.end()) return {};
@@ -82,12 +87,6 @@ std::vector<std::string> found_steps_lines(const FoundSteps& found) {
     line += fmt::format("; the first {} launches were not looked at", grouped(found.left_out));
   }
   return {std::move(line), capture_line(found)};
-}
-
-bool repeats_nothing(const RowFilter& filter, const TraceReader& trace) {
-  const auto& memo = filter.range_options.found_steps;
-  const FoundSteps* const found = memo ? memo->known(trace.path()) : nullptr;
-  return found != nullptr && found->loops.empty();
 }
 
 }  // namespace prof::reports

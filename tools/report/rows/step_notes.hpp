@@ -12,11 +12,11 @@
 
 namespace prof::reports {
 
+/// Null: nobody looked for steps of the trace, as it marks them, or the user wants none.
+const FoundSteps* found_steps(const RowFilter& filter, const TraceReader& trace);
+
 /// How many steps were found, by what, and how to capture some of them alone; or what repeats and
 /// is no step. Empty: nothing repeats.
 std::vector<std::string> found_steps_lines(const FoundSteps& found);
-
-/// Steps of the trace were looked for, and there is no loop.
-bool repeats_nothing(const RowFilter& filter, const TraceReader& trace);
 
 }  // namespace prof::reports
