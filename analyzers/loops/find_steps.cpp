@@ -177,8 +177,6 @@ std::optional<Candidate> candidate_of(const Sequence& sequence, const Threads& t
   for (std::size_t i = 0; i < levels.size(); ++i) {
     made.found.loops.push_back({.turns = i == *chosen ? steps.turns.size() : levels[i].turns.size(),
                                 .launches = levels[i].period,
-                                .begin_ns = time_at(sequence, levels[i].begin()),
-                                .end_ns = time_at(sequence, levels[i].end()),
                                 .is_step = i == *chosen});
   }
   const double covers = work / static_cast<double>(sequence.work());
@@ -195,7 +193,6 @@ std::optional<Candidate> candidate_of(const Sequence& sequence, const Threads& t
 
 FoundSteps find_steps(const loops::LaunchLog& log, const loops::LayerOf& layer_of) {
   FoundSteps best;
-  best.launches = log.launches.size() + log.left_out;
   best.left_out = log.left_out;
   std::optional<std::int64_t> last_update_ns;
   for (const Launch& launch : log.launches) {

@@ -34,11 +34,10 @@ enum class StepEvidence : std::uint8_t {
 struct FoundLoop {
   std::size_t turns = 0;
   std::uint32_t launches = 0;  ///< Of a turn: the median. A graph's launch is one.
-  std::int64_t begin_ns = 0;   ///< On the host, like all times here.
-  std::int64_t end_ns = 0;
   bool is_step = false;
 };
 
+/// Times are the host's.
 struct FoundStep {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;  ///< Of the last launch, where none follows.
@@ -49,7 +48,6 @@ struct FoundSteps {
   std::vector<FoundLoop> loops;  ///< By period: the step, and those around it and in it.
   StepEvidence evidence = StepEvidence::kNone;
   double confidence = 0;       ///< 0 to 1. Not calibrated: larger is better.
-  std::uint64_t launches = 0;  ///< Of the program.
   std::uint64_t left_out = 0;  ///< The first ones, which were not looked at.
 };
 

@@ -29,10 +29,6 @@ constexpr std::size_t kLeastBehind = 5;
 using Places = std::vector<std::size_t>;  // of steps, in order of time
 using Periods = std::vector<std::int64_t>;
 
-bool is_near(double one_ns, double other_ns) {
-  return std::min(one_ns, other_ns) >= kNearPeriods * std::max(one_ns, other_ns);
-}
-
 double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
   Periods part(periods.begin() + static_cast<std::ptrdiff_t>(begin),
                periods.begin() + static_cast<std::ptrdiff_t>(end));
@@ -58,13 +54,13 @@ std::size_t settled_from(const Periods& periods) {
   const std::size_t end = periods.size();
   std::size_t begin = 0;
   while (begin + 1 < end) {
-    if (!is_near(static_cast<double>(periods[begin]), median_of(periods, begin + 1, end))) {
+    if (!are_near(static_cast<double>(periods[begin]), median_of(periods, begin + 1, end))) {
       ++begin;
       continue;
     }
     const std::size_t half = (end - begin) / 2;
     if (half < kLeastHalf) break;
-    if (is_near(median_of(periods, begin, begin + half), median_of(periods, end - half, end))) {
+    if (are_near(median_of(periods, begin, begin + half), median_of(periods, end - half, end))) {
       break;
     }
     begin += half;
@@ -215,7 +211,7 @@ class StepJudge {
 
   /// Other work that takes the same time is as good as equal.
   [[nodiscard]] bool takes_usual_time(const EqualSteps& steps) const {
-    return is_near(steps.median_ns, usual_->median_ns);
+    return are_near(steps.median_ns, usual_->median_ns);
   }
 
   void judge(std::size_t place) {
@@ -226,7 +222,7 @@ class StepJudge {
       standing = StepStanding::kOtherWork;
     } else if (place < first_steady_) {
       standing = StepStanding::kWarmsUp;
-    } else if (is_near(static_cast<double>(steps_[place].period_ns), usual_->median_ns) ||
+    } else if (are_near(static_cast<double>(steps_[place].period_ns), usual_->median_ns) ||
                (takes_usual_time(equal) && usual_->is_of_a_kind(steps_[place].period_ns))) {
       standing = StepStanding::kSteady;
     } else {

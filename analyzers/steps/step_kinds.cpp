@@ -15,17 +15,14 @@ constexpr double kMostOthers = 0.2;
 
 using PeriodSpan = std::span<const std::int64_t>;
 
-bool is_next(std::int64_t shorter, std::int64_t longer) {
-  return static_cast<double>(shorter) >= kNearPeriods * static_cast<double>(longer);
-}
-
-/// PeriodSpan of one kind are near, one after the other, in order of size.
+/// Periods of one kind are near, one after the other, in order of size.
 std::vector<StepKind> clusters_of(PeriodSpan periods) {
   std::vector<std::int64_t> sorted(periods.begin(), periods.end());
   std::ranges::sort(sorted);
   std::vector<StepKind> clusters;
   for (const std::int64_t period : sorted) {
-    if (clusters.empty() || !is_next(clusters.back().longest_ns, period)) {
+    if (clusters.empty() ||
+        !are_near(static_cast<double>(clusters.back().longest_ns), static_cast<double>(period))) {
       clusters.push_back({.shortest_ns = period});
     }
     ++clusters.back().steps;

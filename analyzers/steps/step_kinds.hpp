@@ -6,6 +6,7 @@
 // fast steps a program that has warmed up. Pure arithmetic.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,7 +14,9 @@
 namespace prof {
 
 /// Periods are near if the shorter one is at least that part of the longer one.
-inline constexpr double kNearPeriods = 0.75;
+constexpr bool are_near(double one_ns, double other_ns) {
+  return std::min(one_ns, other_ns) >= 0.75 * std::max(one_ns, other_ns);
+}
 
 struct StepKind {
   std::size_t steps = 0;
