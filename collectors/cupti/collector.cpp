@@ -170,7 +170,9 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   }
   if (frame->graph_node_created) return;
   if (puts_work(site.call)) note_work();
-  if (expects_kernel(site.call)) launches_.fetch_add(1, std::memory_order_relaxed);
+  // The kernel of a call that a capture's start or end cuts may have a record or none.
+  if (expects_kernel(site.call) && frame->epoch == recording_epoch())
+    launches_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Collector::on_graph(const GraphSite& site) noexcept { graph_changed(site); }

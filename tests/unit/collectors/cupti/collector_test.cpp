@@ -41,6 +41,16 @@ TEST_F(CollectorTest, AllModeTellsNestedCallsAndStillExpectsOneKernel) {
   EXPECT_EQ(collector->counts().launches, 1U);
 }
 
+TEST_F(CollectorTest, ALaunchThatTheEndCutsExpectsNoKernel) {
+  start(ApiMode::kLaunch);
+  call(kLaunch, 5);
+  collector->on_call_enter(site(kLaunch, 6));
+  recorder->stop_events();
+  collector->on_call_exit(site(kLaunch, 6), 0);
+  EXPECT_EQ(collector->counts().launches, 1U);
+  stop();
+}
+
 TEST_F(CollectorTest, FailedLaunchesAndOtherCallsExpectNoKernel) {
   start(ApiMode::kLaunch);
   call(kLaunch, 5, 700);
