@@ -49,8 +49,8 @@ TextKind kind_of(const dialects::RangeMeaning& meaning) {
 class PlainPaths::Builder {
  public:
   Builder(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options,
-          AroundSteps& around_steps)
-      : reader_(reader), dialects_(dialects), options_(options), around_steps_(around_steps) {
+          const StepRanges& steps)
+      : reader_(reader), dialects_(dialects), options_(options), steps_(steps) {
     nodes_.emplace_back();
     ranges_ = reader.thread_stacks([this](const StackFormRow& form) { return number_of(form); });
   }
@@ -154,7 +154,7 @@ class PlainPaths::Builder {
   void check(Form& form, RangeId first) {
     form.is_checked = true;
     const RangeRef range = reader_.range(first);
-    if (range && around_steps_.holds(*range)) form.kind = TextKind::kStep;
+    if (range && steps_.is_around_step(*range)) form.kind = TextKind::kStep;
   }
 
   std::uint32_t enter(std::uint32_t around, Form& form) {
@@ -252,7 +252,7 @@ class PlainPaths::Builder {
   TraceReader& reader_;
   const dialects::Registry& dialects_;
   const RangeOptions& options_;
-  AroundSteps& around_steps_;
+  const StepRanges& steps_;
   std::unique_ptr<RowCursor<const StackPlaceRow>> ranges_;
   bool can_find_ = true;  // a path leads to one node
   std::vector<Form> forms_;
@@ -264,8 +264,8 @@ class PlainPaths::Builder {
 };
 
 PlainPaths::PlainPaths(TraceReader& reader, const dialects::Registry& dialects,
-                       const RangeOptions& options, AroundSteps& around_steps)
-    : builder_(std::make_unique<Builder>(reader, dialects, options, around_steps)) {}
+                       const RangeOptions& options, const StepRanges& steps)
+    : builder_(std::make_unique<Builder>(reader, dialects, options, steps)) {}
 
 PlainPaths::~PlainPaths() = default;
 

@@ -17,7 +17,7 @@
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/facts/plain_rules.hpp"
 #include "analyzers/ranges/range_options.hpp"
-#include "analyzers/steps/around_steps.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -30,7 +30,7 @@ class PlainPaths {
 
   /// All must outlive it.
   PlainPaths(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options,
-             AroundSteps& around_steps);
+             const StepRanges& steps);
   ~PlainPaths();
   PlainPaths(const PlainPaths&) = delete;
   PlainPaths& operator=(const PlainPaths&) = delete;

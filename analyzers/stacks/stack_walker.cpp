@@ -32,7 +32,6 @@ StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const Ran
       options_(options),
       texts_(reader, max_entries, options.domains),
       steps_(reader, texts_.dialects(), options),
-      around_steps_(reader, texts_.dialects(), steps_),
       batches_(reader, texts_),
       autograd_(reader, texts_),
       reruns_(reader, texts_),
@@ -114,7 +113,7 @@ const StackMeaning& StackWalker::walk(RangeId stack, StackMeaning& made) {
 PlainRole StackWalker::plain_role(const StackMeaning& stack) {
   const Facts& facts = stack.attributed->facts;
   if (stack.plain.id == 0 || !may_have_plain_op(facts)) return PlainRole::kLayer;
-  if (!plain_paths_) plain_paths_.emplace(reader_, texts_.dialects(), options_, around_steps_);
+  if (!plain_paths_) plain_paths_.emplace(reader_, texts_.dialects(), options_, steps_);
   return plain_paths_->role_of(facts.layer.plain_path);
 }
 
@@ -215,7 +214,7 @@ void StackWalker::enter(const Opening& opening, const NoMeaning&) {
 }
 
 void StackWalker::enter(const Opening& opening, const PlainName&) {
-  if (around_steps_.holds(opening.row)) return;
+  if (steps_.is_around_step(opening.row)) return;
   StackMeaning& on = opening.on;
   const Context* const around = on.context;
   enter_name(opening);

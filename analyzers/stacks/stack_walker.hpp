@@ -26,7 +26,6 @@
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/stacks/stack_observer.hpp"
-#include "analyzers/steps/around_steps.hpp"
 #include "analyzers/steps/step_ranges.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 
@@ -186,7 +185,6 @@ class StackWalker {
   const RangeOptions options_;
   RangeTexts texts_;
   StepRanges steps_;
-  AroundSteps around_steps_;
   CallBatches batches_;
   AutogradLinks autograd_;
   RerunNodes reruns_;

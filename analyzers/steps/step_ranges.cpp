@@ -141,20 +141,20 @@ std::optional<OpenStep> StepRanges::open_at(std::int64_t time_ns) const {
   return index ? std::optional(step(*index)) : std::nullopt;
 }
 
-StepRanges::Inside StepRanges::inside(std::int64_t begin_ns, std::int64_t end_ns) const {
+bool StepRanges::is_around_step(std::int64_t begin_ns, std::int64_t end_ns) const {
   constexpr double kMostOfStep = 0.9;
   auto step = std::ranges::upper_bound(steps_, begin_ns, {}, &Step::start_ns);
   if (step != steps_.begin()) --step;
-  Inside found;
-  for (; step != steps_.end() && step->start_ns < end_ns && found.count < 2; ++step) {
+  std::size_t missing = are_found_ ? 2 : 1;
+  for (; step != steps_.end() && step->start_ns < end_ns && missing > 0; ++step) {
     if (step->end_ns == INT64_MAX) continue;
     const std::int64_t inside =
         difference_of_times(std::min(step->end_ns, end_ns), std::max(step->start_ns, begin_ns));
-    const auto whole = static_cast<double>(difference_of_times(step->end_ns, step->start_ns));
-    if (inside <= 0 || static_cast<double>(inside) < kMostOfStep * whole) continue;
-    if (found.count++ == 0) found.first = static_cast<std::uint32_t>(step - steps_.begin());
+    const std::int64_t whole = difference_of_times(step->end_ns, step->start_ns);
+    const double least = step->on_stack != 0 ? 1 : kMostOfStep;
+    if (inside > 0 && static_cast<double>(inside) >= least * static_cast<double>(whole)) --missing;
   }
-  return found;
+  return missing == 0;
 }
 
 std::optional<std::uint32_t> StepRanges::index_at(std::int64_t time_ns) const {

@@ -62,12 +62,14 @@ class StepRanges {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
-  /// The steps that lie, but for a tenth of their time, between these times.
-  struct Inside {
-    std::size_t count = 0;  ///< 2: two or more.
-    std::uint32_t first = 0;
-  };
-  [[nodiscard]] Inside inside(std::int64_t begin_ns, std::int64_t end_ns) const;
+  /// A range of that time is around a whole step, so it names no layer. A step that is no range on
+  /// a stack has no sharp ends: a tenth of it may lie outside. Of estimated ones it takes two.
+  [[nodiscard]] bool is_around_step(std::int64_t begin_ns, std::int64_t end_ns) const;
+
+  [[nodiscard]] bool is_around_step(const RangeRow& range) const {
+    return range.end_ns && !index_of(range.id) &&
+           is_around_step(range.start_ns, *range.end_ns);
+  }
 
   [[nodiscard]] OpenStep step(std::uint32_t index) const {
     return {steps_[index].number, steps_[index].end_ns, are_found_};
