@@ -15,7 +15,7 @@ nvidia-smi -L >/dev/null 2>&1 || {
   echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
   exit 77
 }
-[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models live_models unmarked torch_helper torch_python torch_launchers torch_kineto jupyter repeats flop_counter ncu_audit nccl ranks nccl_bandwidth cublas cudnn library_programs library_samples key_averages failures observer jax optimizer_closures answers gains diff limits adversary)
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models live_models around_steps unmarked torch_helper torch_python torch_launchers torch_kineto jupyter repeats flop_counter ncu_audit nccl ranks nccl_bandwidth cublas cudnn library_programs library_samples key_averages failures observer jax optimizer_closures answers gains diff limits adversary)
 mkdir -p "$logs"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -28,6 +28,7 @@ for test in "${tests[@]}"; do
   limit=${GPU_TEST_TIMEOUT:-300}
   case $test in
     live_models) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 30 models, each twice
+    around_steps) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 60 models, each three times
     adversary) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 150 programs, each twice
     jax) limit=${GPU_TEST_TIMEOUT:-900} ;; # twelve runs, which compile
     ranks) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 30 pairs of programs
