@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "libprof/base/ascii.hpp"
@@ -34,6 +35,28 @@ inline std::string shell_word(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+/// The words of a command line, whose quotes and backslashes are a shell's.
+inline std::vector<std::string> command_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (quote == 0 && c == ' ') {
+      in_word = false;
+      continue;
+    }
+    if (!std::exchange(in_word, true)) words.emplace_back();
+    if (c == quote || (quote == 0 && (c == '"' || c == '\''))) {
+      quote = quote == 0 ? c : 0;
+      continue;
+    }
+    if (c == '\\' && quote != '\'' && i + 1 < line.size()) c = line[++i];
+    words.back() += c;
+  }
+  return words;
 }
 
 /// A whole number and nothing else, or nullopt.

@@ -8,10 +8,13 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "libprof/base/count_text.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
+#include "tools/common/words.hpp"
 #include "tools/report/all_reports.hpp"
 #include "tools/report/explain/run_explain.hpp"
 #include "tools/report/export/run_export.hpp"
@@ -40,6 +43,34 @@ int save(const prof::reports::Options& options) {
     code = std::max(code, own);
   }
   return code;
+}
+
+int run(int argc, const char* const* argv);
+
+/// Runs the command that a line of the report names, in the same form.
+int show(const prof::TraceSet& traces, const prof::reports::Options& options,
+         const prof::tools::Streams& streams) {
+  const auto fail = [](const prof::Error& error, int code) {
+    prof::tools::print_error(stderr, kProgram, error.to_line());
+    return code;
+  };
+  const auto commands = prof::reports::texts_of(traces, options, "show", streams);
+  if (!commands) return fail(commands.error(), prof::tools::kFailed);
+  if (*options.show < 1 || *options.show > commands->size()) {
+    return fail({.what = "there are " + prof::count_text(commands->size(), "line", "lines"),
+                 .where = "--show " + std::to_string(*options.show),
+                 .hint = "prof-report -r advice lists them"},
+                prof::tools::kUsage);
+  }
+  const std::string& command = (*commands)[*options.show - 1];
+  if (streams.out_width) prof::tools::print_answer(command + "\n\n", kProgram);
+  std::vector<std::string> words = prof::tools::command_words(command);
+  words.insert(words.end(), {"-f", std::string(options.form->word)});
+  if (options.output) words.insert(words.end(), {"-o", *options.output});
+  if (!options.pages) words.emplace_back("--no-pager");
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  return run(static_cast<int>(arguments.size()), arguments.data());
 }
 
 int run(int argc, const char* const* argv) {
@@ -73,6 +104,7 @@ int run(int argc, const char* const* argv) {
           width.has_value() || prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
       .progress = progress ? &*progress : nullptr,
       .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)};
+  if (options->show) return show(*traces, *options, streams);
   if (options->format) {
     return prof::exports::run_export(
         *traces, {*options->format, options->filter, options->output, options->jobs}, streams);

@@ -113,6 +113,8 @@ class Run {
 
   /// Everything to stdout.
   int to_stdout();
+  /// The cells of a column with texts.
+  Result<std::vector<std::string>> texts(std::string_view column);
   /// A file, or with several reports a folder with a file for each.
   int to_files();
 
@@ -317,6 +319,32 @@ int Run::to_stdout() {
   return judge_limit(tools::exit_code(output.error(), streams_.err, kProgram));
 }
 
+class TextsOfColumn final : public Renderer {
+ public:
+  void begin(std::span<const Column>) override {}
+  bool row(std::span<const Cell> cells) override {
+    texts.emplace_back(std::get<std::string_view>(cells.front()));
+    return true;
+  }
+  void total(std::span<const Cell>) override {}
+  void end(bool) override {}
+
+  std::vector<std::string> texts;
+};
+
+Result<std::vector<std::string>> Run::texts(std::string_view column) {
+  ReportRequest request = options_.reports.front();
+  const std::vector<Column>& columns = request.report->info().columns;
+  const auto found = std::ranges::find(columns, column, &Column::word);
+  request.columns = {static_cast<std::size_t>(found - columns.begin())};
+  TextsOfColumn renderer;
+  tools::Output unused(streams_.out);
+  PROF_TRY(print_one(&request, renderer, unused));
+  finish_progress();
+  PROF_TRY(status_of(traces_));
+  return std::move(renderer.texts);
+}
+
 /// --fail-above. What is unknown is a failure, too: who asks relies on the answer.
 int Run::judge_limit(int code) const {
   if (!options_.fail_above_pct || code != tools::kDone) return code;
@@ -394,6 +422,11 @@ int Run::to_files() {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> texts_of(const TraceSet& traces, const Options& options,
+                                          std::string_view column, const tools::Streams& streams) {
+  return Run(traces, options, streams).texts(column);
+}
 
 int run_report(const TraceSet& traces, const Options& options, const tools::Streams& streams) {
   Run run(traces, options, streams);

@@ -33,7 +33,7 @@ struct AdviceLine {
   std::uint32_t device = 0;
   Advice advice;
   double period_ns = 0;
-  std::string show, holds_for;
+  std::string show, show_short, holds_for;
 
   [[nodiscard]] double share_of_middle() const {
     return (advice.gain.low_ns + advice.gain.high_ns) / 2 / period_ns;
@@ -45,7 +45,7 @@ struct AdviceLine {
 };
 
 // clang-format off
-constexpr std::array<LineColumn<AdviceLine>, 13> kAdviceColumns = {{
+constexpr std::array<LineColumn<AdviceLine>, 14> kAdviceColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice.what); }},
     {Column::real("gain_low_pct", "Gain low", "%", "smallest gain, as estimated, as a share of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.low_ns); }},
     {Column::real("gain_high_pct", "Gain high", "%", "largest gain, likewise", 1), [](const AdviceLine& l) { return l.share(l.advice.gain.high_ns); }},
@@ -53,7 +53,8 @@ constexpr std::array<LineColumn<AdviceLine>, 13> kAdviceColumns = {{
     {Column::time("gain_high_ns", "Gain high", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return l.time(l.advice.gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").wrap(24), [](const AdviceLine& l) { return text(l.advice.evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice.where); }},
-    {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
+    {Column::text("show", "Command", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
+    {Column::text("show_short", "Show", "that command or, if it is long, the one that runs it by the line's number").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show_short); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice.rule); }},
     {Column::time("period_ns", "Step", "period of the step without the profiler's time, as estimated", Column::Type::kReal), [](const AdviceLine& l) { return estimate(l.period_ns); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const AdviceLine& l) { return text(l.trace->name); }},
@@ -73,9 +74,10 @@ ReportInfo advice_info() {
                   .reads_timeline = true,
                   .row_words = {"capture", "device", "rank"},
                   .words = {"rule"}};
-  add_columns(kAdviceColumns, info,
-              "advice,gain_low_pct,gain_high_pct,gain_low_ns,gain_high_ns,evidence,layers,show",
-              "holds_for");
+  add_columns(
+      kAdviceColumns, info,
+      "advice,gain_low_pct,gain_high_pct,gain_low_ns,gain_high_ns,evidence,layers,show_short",
+      "holds_for");
   for (const Rule& rule : all_rules()) info.words.words.push_back({rule.name, rule.help});
   return info;
 }
@@ -158,6 +160,18 @@ std::vector<AdviceLine> merged(const std::vector<AdviceLine>& all) {
   return lines;
 }
 
+/// A command that does not fit on a line of 80 columns is named by its number.
+void name_long_commands(const TraceSet& traces, std::vector<AdviceLine>& lines) {
+  constexpr std::size_t kFits = 80 - std::string_view("  Show: ").size();
+  const std::string of = words_of_traces(traces);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    AdviceLine& line = lines[i];
+    line.show_short = line.show;
+    if (line.show.size() > kFits)
+      line.show_short = fmt::format("prof-report -r advice --show {}{}", i + 1, of);
+  }
+}
+
 class AdviceReport : public Report {
  public:
   AdviceReport() : Report(advice_info()) {}
@@ -173,7 +187,7 @@ class AdviceReport : public Report {
       std::ranges::move(ruled_out(facts), std::back_inserter(input.tally.remarks));
       const std::string words = words_of_place(place, pass.facts(), input.traces);
       for (Advice& advice : advise(facts)) {
-        AdviceLine line{place.first, place.second, std::move(advice), facts.period_ns, {}, {}};
+        AdviceLine line{place.first, place.second, std::move(advice), facts.period_ns, {}, {}, {}};
         line.show =
             fmt::format("prof-report -r {}{}", line.advice.show,
                         line.advice.shows_all_ranks ? words_of_traces(input.traces) : words);
@@ -182,8 +196,10 @@ class AdviceReport : public Report {
       }
     }
     const bool merges = request.for_people && !request.lines_chosen && input.traces.size() > 1;
+    if (merges) all = merged(all);
+    name_long_commands(input.traces, all);
     LineWriter<AdviceLine> lines(kAdviceColumns, request, sink);
-    for (const AdviceLine& line : merges ? merged(all) : all) {
+    for (const AdviceLine& line : all) {
       if (!lines.write(line)) return {};
     }
     return {};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Report `headroom`: time above the bound of the roofline model, by op, sizes and what bounds it,
-// at the clocks that ran, where there are samples of them. Kernels for which the model has no time
+// Report `headroom`: time above the bound of the roofline model, by op and direction, at the clocks
+// that ran, where there are samples of them. Kernels for which the model has no time
 // are counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace
 // with steps, only the steady ones count (docs/conventions.md, Steps and time).
 #include <algorithm>
@@ -115,7 +115,7 @@ bool carries_cost(const Attribution& of) { return of.op_id != 0 && of.share > 0;
 struct HeadroomSum {
   std::uint64_t kernels = 0, unknown = 0;
   WholeSum time_ns;
-  RealSum step_ns, headroom_ns;
+  RealSum step_ns, headroom_ns, step_headroom_ns;
   RealSum model_ns;                // of the roofline
   std::int64_t model_of_ns = 0;    // of the kernels for which it has a time
   RealSum both_flops, both_bytes;  // of kernels for which both are known
@@ -124,8 +124,10 @@ struct HeadroomSum {
 
 class HeadroomSums final : public PlainSums<HeadroomSums, HeadroomSum> {
  public:
-  SharedText latency_by;
+  SharedText sizes, latency_by;
 
+  /// Helpers alone say nothing about an op whose main kernels are unknown.
+  [[nodiscard]] bool is_known() const { return model_ns.sum > 0 || unknown == 0; }
   void add(Row& row) override;
   void add_to_all(Row& row) override {
     const GpuRow& gpu = static_cast<SteadyKernel&>(row).work().row();
@@ -133,35 +135,34 @@ class HeadroomSums final : public PlainSums<HeadroomSums, HeadroomSum> {
   }
   void merge(const Sums& others) override;
   [[nodiscard]] Weight weight() const override {
-    return {headroom_ns.count > 0 ? ordered_bits(headroom_ns.sum) : 0,
+    return {headroom_ns.count > 0 && is_known() ? ordered_bits(headroom_ns.sum) : 0,
             time_ns.count > 0 ? ordered_bits(time_ns.sum) : 0};
   }
   void append(std::string& to) const override {
     PlainSums::append(to);
+    sizes.append(to);
     latency_by.append(to);
   }
   void take(std::string_view& bytes) override {
     PlainSums::take(bytes);
+    sizes.take(bytes);
     latency_by.take(bytes);
   }
 
  private:
   void add_intensity(const Attribution& of);
-  void add_times(WorkRow& work, std::size_t steps, const std::optional<double>& roofline_pct);
+  void add_times(WorkRow& work, double steps);
 };
 
 void HeadroomSums::add(Row& row) {
   const auto& kernel = static_cast<SteadyKernel&>(row);
   WorkRow& work = kernel.work();
-  const Attribution& of = work.attribution();
-  const bool is_helper = of.op_id != 0 && of.share == 0;
-  const std::optional<double> roofline_pct =
-      is_helper ? std::optional(0.0) : real_in(work_cells::roofline_pct(work));
   ++kernels;
-  if (!roofline_pct) ++unknown;
+  if (!headroom_of(work)) ++unknown;
+  sizes.add(work.op().params);
   latency_by.add(work.latency_text());
-  if (carries_cost(of)) add_intensity(of);
-  if (work.row().has_times()) add_times(work, kernel.steps(), roofline_pct);
+  if (carries_cost(work.attribution())) add_intensity(work.attribution());
+  if (work.row().has_times()) add_times(work, static_cast<double>(kernel.steps()));
 }
 
 void HeadroomSums::add_intensity(const Attribution& of) {
@@ -170,16 +171,15 @@ void HeadroomSums::add_intensity(const Attribution& of) {
   both_bytes.add(*of.cost.bytes);
 }
 
-void HeadroomSums::add_times(WorkRow& work, std::size_t steps,
-                             const std::optional<double>& roofline_pct) {
+void HeadroomSums::add_times(WorkRow& work, double steps) {
   const std::int64_t duration_ns = work.row().duration_ns;
-  const auto time = static_cast<double>(duration_ns);
   time_ns.add(duration_ns);
-  step_ns.add(time / static_cast<double>(steps));
-  if (roofline_pct) {
-    model_ns.add(time * *roofline_pct / 100);
+  step_ns.add(static_cast<double>(duration_ns) / steps);
+  if (const std::optional<Headroom> of = headroom_of(work)) {
+    model_ns.add(of->model_ns);
     add_time(model_of_ns, duration_ns);
-    headroom_ns.add(std::max(time * (1 - *roofline_pct / 100), 0.0));
+    headroom_ns.add(of->time_ns);
+    step_headroom_ns.add(of->time_ns / steps);
   }
   if (const auto& mhz = work.clocks().sm_mhz) sm_clock_mhz.add(std::round(*mhz), duration_ns);
   peak_tflop_per_s.add(real_in(work_cells::peak_tflop_per_s(work.roofline())), duration_ns);
@@ -196,14 +196,17 @@ void HeadroomSums::merge(const Sums& others) {
   add_time(model_of_ns, other.model_of_ns);
   merge_each<HeadroomSum>(
       *this, other, &HeadroomSum::time_ns, &HeadroomSum::step_ns, &HeadroomSum::headroom_ns,
-      &HeadroomSum::model_ns, &HeadroomSum::both_flops, &HeadroomSum::both_bytes,
-      &HeadroomSum::sm_clock_mhz, &HeadroomSum::tflop_per_s, &HeadroomSum::gb_per_s,
-      &HeadroomSum::peak_tflop_per_s, &HeadroomSum::peak_gb_per_s);
+      &HeadroomSum::step_headroom_ns, &HeadroomSum::model_ns, &HeadroomSum::both_flops,
+      &HeadroomSum::both_bytes, &HeadroomSum::sm_clock_mhz, &HeadroomSum::tflop_per_s,
+      &HeadroomSum::gb_per_s, &HeadroomSum::peak_tflop_per_s, &HeadroomSum::peak_gb_per_s);
+  sizes.merge(other.sizes);
   latency_by.merge(other.latency_by);
 }
 
+Cell known(const HeadroomSums& sums, Cell cell) { return sums.is_known() ? cell : absent(); }
+
 Cell share_pct(const HeadroomSums& sums, const HeadroomSums& all) {
-  return sums.headroom_ns.over(static_cast<double>(all.time_ns.sum), 100);
+  return known(sums, sums.headroom_ns.over(static_cast<double>(all.time_ns.sum), 100));
 }
 
 // clang-format off
@@ -212,20 +215,22 @@ constexpr Field kHeadroomKeys[] = {
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), trace_cells::rank, Role::kKey},
     {Column::text("op", "Op", "op that launched the kernels").cut_end(10), [](SteadyKernel& r) { return text(r.work().op().op); }, Role::kKey},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)").cut_end(5), [](SteadyKernel& r) { return text(name(r.work().op().direction)); }, Role::kKey},
-    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).styled(Column::Style::kTensors), [](SteadyKernel& r) { return text(r.work().op().params); }, Role::kKey},
-    {Column::text("dtype", "Type", "data type the op computes in").cut_end(7).drop(6), [](SteadyKernel& r) { return text(name(r.work().op().dtype)); }, Role::kKey},
-    {Column::text("bound", "Bound", "limiting factor by the roofline model: compute, memory, L2 or latency").cut_end(7), [](SteadyKernel& r) { return text(devices::name(devices::bound(r.work().roofline(), r.work().row().duration_ns))); }, Role::kKey},
+    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).styled(Column::Style::kTensors), [](SteadyKernel& r) { return text(r.work().op().params); }, Role::kOnRequest},
+    {Column::text("dtype", "Type", "data type the op computes in").cut_end(7).drop(6), [](SteadyKernel& r) { return text(name(r.work().op().dtype)); }, Role::kOnRequest},
+    {Column::text("bound", "Bound", "limiting factor by the roofline model: compute, memory, L2 or latency").cut_end(7), [](SteadyKernel& r) { return text(devices::name(devices::bound(r.work().roofline(), r.work().row().duration_ns))); }, Role::kOnRequest},
     {Column::text("layer", "Layer", "path of the layers around the launch").cut_end(14), [](SteadyKernel& r) { return text(r.work().op().layer); }, Role::kOnRequest},
     {Column::integer("step", "Step", "", "number of the step around the launch"), [](SteadyKernel& r) { return r.work().attribution().step ? signed_number(*r.work().attribution().step) : absent(); }, Role::kOnRequest},
 };
 constexpr SumField kHeadroomFields[] = {
+    {Column::text("sizes", "Sizes", "sizes of the matrix product, or shapes; several: not all the same, -c op,dir,params lists them").cut_end(12).styled(Column::Style::kTensors).drop(1), [](const HeadroomSums& s, const HeadroomSums&) { return s.sizes.cell(); }},
     {Column::text("latency_by", "Latency by", "what kernels that are bound by latency lack; several: not all the same").cut_end(10).drop(3), [](const HeadroomSums& s, const HeadroomSums&) { return s.latency_by.cell(); }},
     {Column::integer("kernels", "Kernels", "", "GPU kernels").grouped().drop(3), [](const HeadroomSums& s, const HeadroomSums&) { return number(s.kernels); }},
     {Column::time("time_ns", "Time", "total time on the GPU, also of kernels for which the model has none", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return s.time_ns.cell(); }},
-    {Column::time("step_ns", "Per step", "their time in a step: the mean of the steady steps of their GPU; without steps, all of it", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return s.step_ns.cell(); }, Role::kOnRequest},
+    {Column::time("step_ns", "Step time", "their time in a step: the mean of the steady steps of their GPU; without steps, all of it", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return s.step_ns.cell(); }},
     {Column::real("sm_clock_mhz", "SM", "MHz", "mean clock of the multiprocessors while they ran, at which the model is taken; absent: not sampled, and the model is at the stated peaks", 0).grouped().drop(5), [](const HeadroomSums& s, const HeadroomSums&) { return s.sm_clock_mhz.cell(); }},
-    {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model over the actual time of the kernels for which it has one", 1).grouped().drop(2), [](const HeadroomSums& s, const HeadroomSums&) { return s.model_ns.over(static_cast<double>(s.model_of_ns), 100); }},
-    {Column::time("headroom_ns", "Headroom", "time above that of the model; never below 0 for a kernel", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return s.headroom_ns.cell(); }},
+    {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model over the actual time of the kernels for which it has one", 1).grouped().drop(2), [](const HeadroomSums& s, const HeadroomSums&) { return known(s, s.model_ns.over(static_cast<double>(s.model_of_ns), 100)); }},
+    {Column::time("headroom_ns", "Headroom", "time above that of the model; never below 0 for a kernel", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return known(s, s.headroom_ns.cell()); }},
+    {Column::time("step_headroom_ns", "Step headroom", "that time in a step, as in summary", Column::Type::kReal), [](const HeadroomSums& s, const HeadroomSums&) { return known(s, s.step_headroom_ns.cell()); }},
     {Column::real("share_pct", "Share", "%", "that time as a share of the time of all kernels", 1).grouped().drop(1), [](const HeadroomSums& s, const HeadroomSums& all) { return share_pct(s, all); }},
     {Column::integer("unknown", "Unknown", "", "kernels for which the model has no time").grouped().drop(4), [](const HeadroomSums& s, const HeadroomSums&) { return number(s.unknown); }},
     {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes, of kernels for which both are known", 2).grouped(), [](const HeadroomSums& s, const HeadroomSums&) { return s.both_flops.over(s.both_bytes.sum); }, Role::kOnRequest},
@@ -247,12 +252,11 @@ constexpr SumKind kHeadroomSums = {
 void register_headroom(Registry& registry) {
   registry.add(make_report(
       {.name = "headroom",
-       .help = "time above that of the roofline model in the steady steps, by op, direction and "
-               "sizes, largest headroom first",
+       .help = "time above that of the roofline model in the steady steps, by op and direction, "
+               "largest headroom first",
        .kind = kSteadyKernels,
        .form = RowForm::kGroups,
-       .table = "op,dir,params,dtype,bound,latency_by,kernels,time_ns,sm_clock_mhz,roofline_pct,"
-                "headroom_ns,share_pct,unknown",
+       .table = "op,dir,sizes,kernels,step_ns,roofline_pct,step_headroom_ns,share_pct,unknown",
        .sums = &kHeadroomSums}));
 }
 

@@ -61,7 +61,7 @@ constexpr std::array<LineColumn<SummaryLine>, 9> kSummaryColumns = {{
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.time_ns); }},
     {Column::real("share_pct", "Part", "%", "part of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l) { return l.cell(l.share_pct); }},
     {Column::time("headroom_ns", "Headroom", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one, without waits for other ranks; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l) { return l.cell(l.headroom_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of headroom the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).wrap(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).wrap(12).drop(1), [](const SummaryLine& l) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine& l) { return number(l.device); }},
 }};
@@ -85,32 +85,39 @@ ReportInfo summary_info() {
 
 /// Time of a group of GPU work, and how much of it the roofline model explains.
 struct GroupTime {
-  double time_ns = 0, modelled_ns = 0, model_ns = 0;
+  double time_ns = 0, modelled_ns = 0, model_ns = 0, above_ns = 0;
 
   /// A wait for other ranks is no headroom of the work.
-  void add(std::int64_t duration_ns, std::int64_t wait_ns, const std::optional<double>& model) {
+  void add(std::int64_t duration_ns, std::int64_t wait_ns,
+           const std::optional<Headroom>& headroom) {
     const auto time = static_cast<double>(duration_ns);
     time_ns += time;
-    if (!model) return;
+    if (!headroom) return;
     modelled_ns += time - static_cast<double>(wait_ns);
-    model_ns += *model;
+    model_ns += headroom->model_ns;
+    above_ns += std::max(0.0, headroom->time_ns - static_cast<double>(wait_ns));
+  }
+  void merge(const GroupTime& other) {
+    time_ns += other.time_ns;
+    modelled_ns += other.modelled_ns;
+    model_ns += other.model_ns;
+    above_ns += other.above_ns;
   }
   /// Helpers need no time by the model: by themselves they say nothing about the rest.
   [[nodiscard]] bool is_known() const { return model_ns > 0; }
   [[nodiscard]] std::optional<double> headroom_ns() const {
-    return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
+    return is_known() ? std::optional(above_ns) : std::nullopt;
   }
 };
 
-using LineKey = std::array<std::string, 3>;  // layer or op, direction, params
+using LineKey = std::pair<std::string, std::string>;  // layer or op, direction
 using Groups = std::map<LineKey, GroupTime>;
 
 struct DeviceWork {
-  Groups layers, ops, sizes;
+  Groups layers, ops;
   struct Of {
     GroupTime* layer = nullptr;
     GroupTime* op = nullptr;
-    GroupTime* sizes = nullptr;
   };
   ByAttribution<Of> groups = {};
   double bytes = 0;
@@ -139,13 +146,12 @@ class WaitsOfWork {
 void add(DeviceWork& to, WorkRow& row, std::int64_t wait_ns) {
   const OpAttribution& op = row.op();
   const std::int64_t time_ns = row.row().duration_ns;
-  const std::optional<double> model = row.roofline().model_ns();
+  const std::optional<Headroom> headroom = row.is_kernel() ? headroom_of(row) : std::nullopt;
   const DeviceWork::Of of = to.groups.of(row.attribution(), [&]() -> DeviceWork::Of {
     const std::string direction(name(op.direction));
-    return {&to.layers[{op.layer, direction, {}}], &to.ops[{op.op, direction, {}}],
-            &to.sizes[{op.op, direction, op.params}]};
+    return {&to.layers[{op.layer, direction}], &to.ops[{op.op, direction}]};
   });
-  for (GroupTime* const group : {of.layer, of.op, of.sizes}) group->add(time_ns, wait_ns, model);
+  for (GroupTime* const group : {of.layer, of.op}) group->add(time_ns, wait_ns, headroom);
   if (!row.is_kernel()) return;
   if (row.attribution().cost.bytes) {
     to.bytes += *row.attribution().cost.bytes;
@@ -157,15 +163,12 @@ void add(DeviceWork& to, WorkRow& row, std::int64_t wait_ns) {
 /// Layers with '*' for their numbers.
 Groups folded(const Groups& layers) {
   std::vector<std::string_view> paths;
-  for (const auto& [key, time] : layers) paths.emplace_back(key[0]);
+  for (const auto& [key, time] : layers) paths.emplace_back(key.first);
   const std::vector<std::string> merged = fold_numbers(paths);
   Groups found;
   std::size_t at = 0;
   for (const auto& [key, time] : layers) {
-    GroupTime& sum = found[{merged[at++], key[1], {}}];
-    sum.time_ns += time.time_ns;
-    sum.modelled_ns += time.modelled_ns;
-    sum.model_ns += time.model_ns;
+    found[{merged[at++], key.second}].merge(time);
   }
   return found;
 }
@@ -186,13 +189,12 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
     const auto headroom = time.headroom_ns();
     SummaryLine line{
         .section = std::string(section),
-        .what = key[0].empty() ? "(none)" : key[0],
-        .direction = key[1],
+        .what = key.first.empty() ? "(none)" : key.first,
+        .direction = key.second,
         .time_ns = time.time_ns / step.count(),
         .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
-        .headroom_ns = headroom ? std::optional(*headroom / step.count()) : std::nullopt,
-        .detail = key[2]};
-    if (key[2].empty() && time.is_known()) {
+        .headroom_ns = headroom ? std::optional(*headroom / step.count()) : std::nullopt};
+    if (time.is_known()) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
     lines.push_back(std::move(line));
@@ -468,7 +470,7 @@ class Summary : public Report {
     add_causes(of.step, lines);
     add_largest("layer", folded(of.work.layers), of.step, time, lines);
     add_largest("op", of.work.ops, of.step, time, lines);
-    add_largest("headroom", of.work.sizes, of.step, headroom, lines);
+    add_largest("headroom", of.work.ops, of.step, headroom, lines);
     return lines;
   }
 };

@@ -30,6 +30,10 @@ auto files_like(std::string_view glob) {
 }
 
 bool has_layers(const ReportInfo& info) { return info.has_layers; }
+/// Its lines name commands that print the rows behind them.
+bool has_commands(const ReportInfo& info) {
+  return std::ranges::find(info.columns, "show", &Column::word) != info.columns.end();
+}
 /// It shows ranges, or the ranges around its rows.
 bool has_range_texts(const ReportInfo& info) {
   const bool shows = std::ranges::find(info.columns, "range", &Column::word) != info.columns.end();
@@ -106,6 +110,11 @@ std::vector<OptionRow> other_rows() {
                 "show why kernel IDX has its layer, op, cost and bound (table, json)"},
        .goes_with = {"--report", "--format", "--domain", "--process-ranges", "--step-range",
                      "--find-steps"}},
+      {.text = {"--show", "N", "with -r advice: print the rows behind its line N"},
+       .excludes = {"--columns", "--where", "--sort", "--top"},
+       .hint = "it counts all lines",
+       .needs = "commands to show",
+       .applies = has_commands},
       {.text = {"--base", "TRACES", "the traces that -r diff, or a page, compares with"},
        .values = files_like("*.db"),
        .takes = Takes::kList},

@@ -45,6 +45,7 @@ struct Options {
   std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.
   std::optional<double> fail_above_pct;  ///< A period that is longer by more is a failure.
   std::size_t jobs = 1;                  ///< Threads that read traces.
+  std::optional<std::uint64_t> show;     ///< A line of advice whose rows are printed instead.
   bool report_chosen = false;            ///< The user names the reports.
   bool pages = true;                     ///< What is longer than the terminal goes to a pager.
   bool save = false;                     ///< No report: the attribution goes into the trace.

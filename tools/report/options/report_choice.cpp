@@ -71,6 +71,18 @@ Status choose_idx(std::string_view flag, const OptionWords& words, Options& opti
   return {};
 }
 
+/// One line of one report.
+Status choose_line(const OptionWords& words, Options& options) {
+  if (options.reports.size() > 1) {
+    return clash("--show", "-r " + words.value("--report"), "it takes a line of one report");
+  }
+  const auto line = parse_count(words.value("--show"), "--show", "the number of a line",
+                                "give a number from 1, as in --show 2");
+  if (!line) return line.error();
+  options.show = *line;
+  return {};
+}
+
 }  // namespace
 
 Status choose_reports(const OptionWords& words, const Registry& registry, Options& options) {
@@ -120,6 +132,7 @@ Status choose_instead(const OptionWords& words, Options& options) {
   if (words.has("--ncu")) {
     PROF_TRY(choose_idx("--ncu", words, options, options.ncu_idx));
   }
+  if (words.has("--show")) PROF_TRY(choose_line(words, options));
   if (!words.has("--explain")) return {};
   const Form form = options.form->form;
   if (form != Form::kTable && form != Form::kJson && form != Form::kJsonLines) {

@@ -293,6 +293,15 @@ Cell device_name(WorkRow& work) {
 
 }  // namespace work_cells
 
+std::optional<Headroom> headroom_of(WorkRow& work) {
+  const Attribution& of = work.attribution();
+  const auto time_ns = static_cast<double>(work.row().duration_ns);
+  if (of.op_id != 0 && of.share == 0) return Headroom{0, time_ns};
+  const std::optional<double> model = work.roofline().model_ns();
+  if (!model || *model <= 0 || time_ns <= 0) return std::nullopt;
+  return Headroom{*model, std::max(0.0, time_ns - *model)};
+}
+
 WorkRow::WorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {
   for (const DeviceRow& device : trace.reader.devices()) {
     const devices::DevicePeaks stated = devices::device_peaks(device);

@@ -134,6 +134,14 @@ class WorkRow final : public Row {
 /// The rows of kKernels and kGpuWork, trace by trace in launch order. Keeps nothing.
 std::unique_ptr<RowCursor<Row>> open_work(const RowInput& input, TraceReader::Work work);
 
+/// A kernel's time by the roofline model, at the clocks that ran, and what it takes above that.
+struct Headroom {
+  double model_ns = 0, time_ns = 0;
+};
+/// Helpers, such as conversions of layout, need no time by the model: their op's main kernels carry
+/// its cost. Empty: the model has no time for it.
+std::optional<Headroom> headroom_of(WorkRow& row);
+
 /// Cells that take more than reading a member of the row.
 namespace work_cells {
 

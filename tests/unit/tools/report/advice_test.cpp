@@ -333,7 +333,58 @@ TEST(Advice, CopiesThatArePinnedForNothing) {
   facts.groups = {copies};
   EXPECT_EQ(by(advise(facts), "pageable"), nullptr);
   facts.groups[0].bytes = 17e6;
-  EXPECT_NE(by(advise(facts), "pageable"), nullptr);
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "pageable"), nullptr);
+  EXPECT_EQ(by(all, "pageable")->what, "copy from pinned memory");
+}
+
+TEST(Advice, CopiesToTheHostAreNoLoader) {
+  StepFacts facts = step();
+  facts.step.state_ns[static_cast<std::size_t>(DeviceState::kCopying)] = 2'000'000;
+  WorkGroup copies = kernels("to", "aten::copy_", Direction::kFprop, 4, 2 * kMs);
+  copies.kind = GpuRow::Kind::kMemcpy;
+  copies.source = MemoryKind::kDevice;
+  copies.destination = MemoryKind::kPageable;
+  copies.bytes = 17e6;
+  facts.groups = {copies};
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].what, "copy to pinned memory");
+  EXPECT_NE(all[0].show.find("memory_to = 'pageable'"), std::string::npos);
+}
+
+/// Kernels of an op that takes `gpu_ns` in each step, and by the roofline model `model_ns`.
+WorkGroup modelled(std::string op, double count, double gpu_ns, double model_ns) {
+  WorkGroup made = kernels(std::move(op), "", Direction::kBprop, count, gpu_ns);
+  made.modelled_ns = gpu_ns;
+  made.model_ns = model_ns;
+  made.above_ns = gpu_ns - model_ns;
+  return made;
+}
+
+TEST(Advice, TheOpWithMostHeadroomIsToBeTuned) {
+  StepFacts facts = step();
+  facts.groups = {modelled("linear", 10, 4 * kMs, 0.5 * kMs),
+                  modelled("embedding", 50, 2 * kMs, 0.2 * kMs),
+                  modelled("index", 50, 2 * kMs, 0.4 * kMs)};
+  facts.groups[0].is_product_kernel = true;
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].what, "tune embedding bprop");
+  EXPECT_GT(all[0].gain.low_ns, 1 * kMs);
+  EXPECT_LE(all[0].gain.high_ns, 1.8 * kMs);
+}
+
+TEST(Advice, KernelsThatCannotBeFasterAreNotTuned) {
+  StepFacts facts = step();
+  facts.groups = {modelled("linear", 10, 4 * kMs, 2 * kMs)};  // 50 % of the roofline
+  EXPECT_TRUE(advise(facts).empty());
+  facts.groups = {modelled("add", 1000, 2 * kMs, 0.01 * kMs)};  // 2 us each
+  EXPECT_TRUE(advise(facts).empty());
+  facts.groups = {modelled("add", 50, 2 * kMs, 0.01 * kMs)};
+  EXPECT_FALSE(advise(facts).empty());
+  facts.host_ns = 10 * kMs;  // The host needs as long.
+  EXPECT_TRUE(advise(facts).empty());
 }
 
 TEST(Advice, Tf32ThatIsOnAlready) {

@@ -170,6 +170,12 @@ class StepFactsCollector::OfDevice {
     if (times.memory_ns) {
       group.memory_ns += *times.memory_ns;
     }
+    if (const std::optional<Headroom> headroom =
+            row.is_kernel() ? headroom_of(row) : std::nullopt) {
+      group.modelled_ns += time;
+      group.model_ns += headroom->model_ns;
+      group.above_ns += headroom->time_ns;
+    }
     group.flops += row.attribution().cost.flops.value_or(0);
     group.bytes += row.is_kernel() ? row.attribution().cost.bytes.value_or(0)
                                    : static_cast<double>(row.row().bytes);
@@ -183,7 +189,8 @@ class StepFactsCollector::OfDevice {
     });
     for (WorkGroup& group : facts_.groups) {
       for (double* const sum : {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns,
-                                &group.computed_ns, &group.memory_ns, &group.flops, &group.bytes}) {
+                                &group.computed_ns, &group.memory_ns, &group.modelled_ns,
+                                &group.model_ns, &group.above_ns, &group.flops, &group.bytes}) {
         *sum /= steps;
       }
     }

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -21,32 +23,47 @@ constexpr double kSlow = 25;
 /// Smaller copies gain nothing.
 constexpr double kLeastBytes = 64.0 * 1024;
 
-bool is_pageable(const WorkGroup& group) {
-  return (group.source == MemoryKind::kPageable || group.destination == MemoryKind::kPageable) &&
-         group.bytes > kLeastBytes * group.count;
-}
+/// One way of the copies, and what to do about it.
+struct Way {
+  MemoryKind WorkGroup::*host_side;
+  std::string_view what, one, many, column;
+};
+constexpr Way kWays[] = {
+    {&WorkGroup::source, "copy from pinned memory", "copy from pageable memory",
+     "copies from pageable memory", "memory"},
+    {&WorkGroup::destination, "copy to pinned memory", "copy to pageable memory",
+     "copies to pageable memory", "memory_to"},
+};
 
 std::vector<Advice> find_pageable(const StepFacts& facts) {
-  WorkTime time, all;
+  WorkTime all;
   for (const WorkGroup& group : facts.groups) {
-    if (group.kind != GpuRow::Kind::kMemcpy) continue;
-    all.add(group);
-    if (is_pageable(group)) time.add(group);
+    if (group.kind == GpuRow::Kind::kMemcpy) all.add(group);
   }
-  if (time.gpu_ns <= 0) return {};
   const double copying =
       static_cast<double>(facts.step.state_ns[static_cast<std::size_t>(DeviceState::kCopying)]) /
       facts.step.count();
-  const double exposed = std::min(time.gpu_ns, copying);
-  const double waits = facts.idle_ns(IdleCause::kCopy) * time.gpu_ns / all.gpu_ns;
-  Advice made;
-  made.what = "copy from pinned memory";
-  made.evidence = time_in(facts, time, "copy of pageable memory", "copies of pageable memory") +
-                  fmt::format(", {:.3g} MB", time.bytes / 1e6);
-  made.gain = {exposed - std::min(exposed, time.bytes / kSlow) + 0.5 * waits, exposed + waits,
-               exposed + waits};
-  made.show = "gpu --where \"'pageable' IN (memory, memory_to) AND bytes > 65536\"";
-  return {made};
+  std::vector<Advice> found;
+  for (const Way& way : kWays) {
+    WorkTime time;
+    for (const WorkGroup* group : all.groups) {
+      const bool is_large = group->bytes > kLeastBytes * group->count;
+      if (is_large && group->*way.host_side == MemoryKind::kPageable) time.add(*group);
+    }
+    if (time.gpu_ns <= 0) continue;
+    const double share = time.gpu_ns / all.gpu_ns;
+    const double exposed = std::min(time.gpu_ns, copying * share);
+    const double waits = facts.idle_ns(IdleCause::kCopy) * share;
+    Advice made;
+    made.what = way.what;
+    made.evidence =
+        time_in(facts, time, way.one, way.many) + fmt::format(", {:.3g} MB", time.bytes / 1e6);
+    made.gain = {exposed - std::min(exposed, time.bytes / kSlow) + 0.5 * waits, exposed + waits,
+                 exposed + waits};
+    made.show = fmt::format("gpu --where \"{} = 'pageable' AND bytes > 65536\"", way.column);
+    found.push_back(std::move(made));
+  }
+  return found;
 }
 
 }  // namespace
