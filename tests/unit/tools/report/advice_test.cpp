@@ -367,7 +367,7 @@ TEST(Advice, TheOpWithMostHeadroomIsToBeTuned) {
   facts.groups = {modelled("linear", 10, 4 * kMs, 0.5 * kMs),
                   modelled("embedding", 50, 2 * kMs, 0.2 * kMs),
                   modelled("index", 50, 2 * kMs, 0.4 * kMs)};
-  facts.groups[0].is_product_kernel = true;
+  facts.groups[0].is_product = true;
   const auto all = advise(facts);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].what, "tune embedding bprop");
