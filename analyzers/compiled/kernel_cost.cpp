@@ -180,7 +180,7 @@ ComputedNode compute(const FragmentNode& node, const Definition& kernel, const o
   }
   const OpCost cost = ops.facts_of(*made.op).cost;
   made.flops = cost.flops.value_or(0);
-  is_sure = is_sure && cost.flops.has_value() && cost.basis != Basis::kEstimated;
+  is_sure = is_sure && cost.flops.has_value() && cost.basis == Basis::kExact;
   std::uint64_t largest = 0;
   for (const Tensor& tensor : made.op->tensors) {
     if (tensor.role == Tensor::Role::kIn) largest = std::max(largest, element_count(tensor.shape));

@@ -50,6 +50,28 @@ struct NodeName {
   bool is_of_program = false;  ///< In C++.
 };
 
+/// "ChunkBackwardAutogradNestedTensor" gives "ChunkBackward": an op with gradients of its own for one
+/// of the dispatcher's keys.
+std::string_view without_dispatch_key(std::string_view name, std::string_view backward) {
+  const std::size_t at = name.rfind("Autograd");
+  const std::string_view node = name.substr(0, at);
+  return at != std::string_view::npos && node.ends_with(backward) ? node : name;
+}
+
+/// "GeneratedBackwardFor_torch_attn__varlen_attn_default" gives "torch_attn::_varlen_attn": the
+/// function that torch.library makes of a custom op's gradients (torch/_library/autograd.py).
+std::string custom_op_of(std::string_view function) {
+  constexpr std::string_view kGenerated = "GeneratedBackwardFor_";
+  if (!function.starts_with(kGenerated)) return {};
+  const std::string_view name =
+      function.substr(kGenerated.size(), function.rfind('_') - kGenerated.size());
+  for (std::size_t at = name.find('_'); at < name.size(); at = name.find('_', at + 1)) {
+    std::string op = std::string(name.substr(0, at)) + "::" + std::string(name.substr(at + 1));
+    if (ops::is_library_op(op)) return op;
+  }
+  return {};
+}
+
 NodeName node_of(std::string_view name) {
   constexpr std::string_view kTorch = "torch::";
   constexpr std::string_view kOfProgram = "torch::autograd::CppNode<";
@@ -70,6 +92,7 @@ NodeName node_of(std::string_view name) {
     made.is_numbered = true;
   }
   constexpr std::string_view kBackward = "Backward";
+  if (made.is_numbered) name = without_dispatch_key(name, kBackward);
   if (!name.ends_with(kBackward) || name.find("::") != std::string_view::npos) return {};
   name.remove_suffix(kBackward.size());
   made.forward = name;
@@ -124,6 +147,7 @@ bool is_node(const TorchCall& call) {
 /// The forward op of PyTorch's own nodes; empty: the node is that of a function of the program.
 /// Until torch 1.9 only the name of the op says so.
 std::string aten_word_of(const NodeName& node) {
+  if (std::string custom = custom_op_of(node.forward); !custom.empty()) return custom;
   std::string word = snake_case(node.forward);
   const auto is_known = [](std::string_view op) { return !ops::aten_arguments(op).empty(); };
   if (node.is_of_program) return {};
@@ -155,7 +179,7 @@ void tie_node(std::string_view name, GraphTies& ties) {
   if (read.forward == kCopySlices) {
     ties.seq_ahead = 1;
     ties.unnamed = GraphTies::Unnamed::kAny;
-  } else if (aten_word_of(read).empty()) {
+  } else if (aten_word_of(read).empty() || !custom_op_of(read.forward).empty()) {
     ties.unnamed = GraphTies::Unnamed::kOfProgram;
   }
 }

@@ -12,6 +12,8 @@ std::string_view name(Provenance provenance) {
       return "inherited";
     case Provenance::kEstimated:
       return "estimated";
+    case Provenance::kUpperBound:
+      return "upper_bound";
     case Provenance::kNone:
       break;
   }

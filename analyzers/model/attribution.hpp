@@ -28,13 +28,16 @@ enum class Provenance : std::uint8_t {
   kExact,      ///< Stated by the launch's own range.
   kInherited,  ///< From elsewhere: a backward op from its forward op, a graph replay from its
                ///< capture, work without an op from the call of the module around it.
-  kEstimated,  ///< From a name or a rule of thumb.
+  kEstimated,   ///< From a name or a rule of thumb.
+  kUpperBound,  ///< Of FLOPs: no more than that; how much less depends on values.
 };
 
-std::string_view name(Provenance provenance);  ///< "none", "exact", "inherited", "estimated".
+/// "none", "exact", "inherited", "estimated", "upper_bound".
+std::string_view name(Provenance provenance);
 
 /// How far a formula can be trusted (docs/conventions.md).
-enum class Basis : std::uint8_t { kUnknown, kExact, kEstimated };
+/// An upper bound is one of FLOPs; bytes beside it are estimated.
+enum class Basis : std::uint8_t { kUnknown, kExact, kEstimated, kUpperBound };
 
 /// A matrix product as cuBLAS is called, column-major: C[m,n] = A[m,k] B[k,n], `batch` times.
 struct GemmShape {

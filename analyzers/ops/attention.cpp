@@ -21,7 +21,7 @@ struct Sizes {
   double batch = 1;
   /// Lengths of each sequence; absent: the sequences have different lengths.
   std::optional<PackedPairs::Lengths> lengths = {};
-  bool is_certain = true;
+  bool is_certain = true, is_upper_bound = false;
 };
 
 /// The kernels' own entry points: (batch, sequence, heads, width), or packed (tokens, heads,
@@ -87,6 +87,7 @@ void count_packed(const OpDesc& op, const Tensor& q, const Tensor& k, Sizes& siz
   if (!pairs) return;
   sizes.pairs = pairs->count;
   sizes.lengths = pairs->each;
+  sizes.is_upper_bound = pairs->is_upper_bound;
 }
 
 /// FlashInfer's attention of one sequence: queries (Q,H,D), or one (H,D); attr `kv_layout` 0: keys
@@ -177,8 +178,10 @@ OpFacts evaluate_attention(const OpDesc& op) {
                          is_open("window_right") && number(op, "mask_mode").value_or(0) < 2;
   const bool exact = op.direction != Direction::kBprop && all_pairs && states_mask(op) &&
                      (sizes->is_certain || !sizes->pairs);
-  facts.cost = cost(flops_of(op, *sizes), is_cached(op) ? Traffic{} : traffic(op),
-                    exact ? Basis::kExact : Basis::kEstimated);
+  const Basis basis = sizes->is_upper_bound ? Basis::kUpperBound
+                      : exact               ? Basis::kExact
+                                            : Basis::kEstimated;
+  facts.cost = cost(flops_of(op, *sizes), is_cached(op) ? Traffic{} : traffic(op), basis);
   return facts;
 }
 
@@ -215,7 +218,8 @@ void register_attention(Registry& registry) {
                "scale 3, gradient of the softmax 3; the sum of dy·y",
                "in + out; of keys in a cache: -",
                "exact forward, estimated backward; estimated where it is not stated whether it is "
-               "causal, with a mask or a window, or of packed sequences"},
+               "causal, with a mask or a window, or of packed sequences, of which FLOPs may be an "
+               "upper bound"},
           },
       .notes =
           "q (B,H,Q,D), k (B,H,K,D), v (B,H,K,V); k and v may have fewer heads. P = B·H·Q·K "
@@ -229,9 +233,10 @@ void register_attention(Registry& registry) {
           "where as many of the longest make up all tokens, or where it follows from the "
           "total. Where sequences have as many keys as queries, it is between that of equal "
           "lengths (T²/n of T tokens in n sequences) and that of as many of the longest as "
-          "possible; the middle of the two is taken if they are at most 25 % apart. "
-          "Otherwise, and where the keys are in a cache (`pages`, `used_k`) that may hold any "
-          "number, FLOPs are unknown; not if `max_k` says that none are older than the queries.",
+          "possible; the middle of the two is taken if they are at most 25 % apart, else the most "
+          "that there can be, an upper bound. Where the keys are in a cache (`pages`, `used_k`) "
+          "that may hold any number, or the longest is not stated, FLOPs are unknown; not if "
+          "`max_k` says that no keys are older than the queries.",
       .evaluate = evaluate_attention,
       .complete = complete_attention,
       .is_product = true,
@@ -290,14 +295,33 @@ void register_attention(Registry& registry) {
               {"value":true},null,null,null]})",
                "T=[(1,256,8,32),(1,256,8,32),(1,256,8,32),(5),(5)]", std::nullopt,
                8.0 * (16384 + 16576) / 2 * 134, 2.0 * 4 * 65536 + 2 * 20, Basis::kEstimated},
-              // 4 of up to 200: anything.
+              // 4 of up to 200: at most one of 200 and one of 56.
               {R"({"op":"aten::_flash_attention_forward","args":[
               {"shape":[256,8,32],"dtype":"float16"},{"shape":[256,8,32],"dtype":"float16"},
               {"shape":[256,8,32],"dtype":"float16"},{"shape":[5],"dtype":"int32"},
               {"shape":[5],"dtype":"int32"},{"value":200},{"value":200},{"value":0.0},
               {"value":false},{"value":false},null,null,null,null,null]})",
-               "T=[(256,8,32),(256,8,32),(256,8,32),(5),(5)]", std::nullopt, std::nullopt,
-               2.0 * 4 * 65536 + 2 * 20},
+               "T=[(256,8,32),(256,8,32),(256,8,32),(5),(5)]", std::nullopt,
+               8.0 * (40000 + 3136) * 134, 2.0 * 4 * 65536 + 2 * 20, Basis::kUpperBound},
+              // PyTorch's varlen_attn(), causal, in 2.11: the scale and the window come last.
+              {R"({"op":"torch_attn::_varlen_attn","args":[
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[256,8,32],"dtype":"bfloat16"},
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[5],"dtype":"int32"},
+              {"shape":[5],"dtype":"int32"},{"value":64},{"value":64},{"value":true},null,
+              {"value":[-1,0]}]})",
+               "B=4,H=8,Q=64,K=64,D=32", std::nullopt, 8.0 * 4 * 2080 * 134,
+               2.0 * 4 * 65536 + 2 * 20, Basis::kEstimated},
+              // Its gradients, for 4 sequences of up to 200, not causal.
+              {R"({"op":"torch_attn::_varlen_attn_backward","args":[
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[256,8,32],"dtype":"bfloat16"},
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[256,8,32],"dtype":"bfloat16"},
+              {"shape":[256,8,32],"dtype":"bfloat16"},{"shape":[8,256],"dtype":"float32"},
+              {"shape":[5],"dtype":"int32"},{"shape":[5],"dtype":"int32"},{"value":200},
+              {"value":200},{"value":false},{"shape":[2],"dtype":"uint64"},null,
+              {"value":[-1,-1]}]})",
+               "T=[(256,8,32),(256,8,32),(256,8,32),(256,8,32),(256,8,32),(8,256),(5),(5)]",
+               std::nullopt, 8.0 * (40000 + 3136) * (2 * 160 + 6) + 2 * 8 * 256 * 32,
+               2.0 * 8 * 65536 + 4.0 * 2048 + 2 * 20, Basis::kUpperBound},
               // One query for each of 4 sequences, whose keys are in a cache of 512 pages.
               {R"({"op":"batch_decode_with_kv_cache_dtype_q_f16_dtype_kv_f16::run","args":[
               {"shape":[1024],"dtype":"uint8"},{"shape":[1024],"dtype":"uint8"},

@@ -62,6 +62,42 @@ std::optional<Bounds> bounds_of(const PackedSequences& in, CausalMask mask) {
   return Bounds{(squares->least + in.queries) / 2, (squares->most + in.queries) / 2};
 }
 
+/// As many sequences as possible are the longest, one has the rest.
+struct Uneven {
+  double longest = 0, whole = 0, rest = 0;
+
+  [[nodiscard]] double squares() const { return whole * longest * longest + rest * rest; }
+};
+
+std::optional<Uneven> most_uneven(double count, double total, std::optional<double> longest) {
+  if (!longest || *longest < 1 || total < 1 || count * *longest < total) return std::nullopt;
+  Uneven made{std::min(*longest, total)};
+  made.whole = std::floor(total / made.longest);
+  made.rest = std::max(total - made.whole * made.longest, 0.0);
+  return made;
+}
+
+/// No batch has more. The sum of q·k is largest where the longest queries meet the longest keys and
+/// both are as uneven as they can be (rearrangement and majorization: Hardy, Littlewood, Polya,
+/// Inequalities, 10.2 and 2.18). Under a mask that ends at the last query and key, a sequence has
+/// k(k + 1)/2 pairs at most, under one that begins at the first, q(q + 1)/2.
+std::optional<double> most_pairs(const PackedSequences& in, CausalMask mask) {
+  if (!in.keys) return std::nullopt;
+  const auto queries = most_uneven(in.count, in.queries, in.longest_query);
+  const auto keys = most_uneven(in.count, *in.keys, in.longest_key);
+  if (!queries || !keys) return std::nullopt;
+  const double fewer = std::min(queries->whole, keys->whole);
+  const double more = std::max(queries->whole, keys->whole);
+  double most = fewer * queries->longest * keys->longest;
+  const bool has_more_queries = queries->whole > keys->whole;
+  const Uneven& one = has_more_queries ? *queries : *keys;
+  const Uneven& other = has_more_queries ? *keys : *queries;
+  most += other.rest * (more > fewer ? one.longest : one.rest);
+  if (mask == CausalMask::kBottomRight) return std::min(most, (keys->squares() + *in.keys) / 2);
+  if (mask == CausalMask::kTopLeft) return std::min(most, (queries->squares() + in.queries) / 2);
+  return most;
+}
+
 /// The lengths that all sequences have.
 std::optional<PackedPairs::Lengths> common_lengths(const PackedSequences& in) {
   const auto queries = common_length(in.count, in.queries, in.longest_query);
@@ -90,10 +126,12 @@ std::optional<PackedPairs> packed_pairs(const PackedSequences& sequences, Causal
     return PackedPairs{sequences.count * pairs_of_sequence(each->queries, each->keys, mask), each};
   }
   const auto bounds = bounds_of(sequences, mask);
-  if (!bounds || bounds->least <= 0 || bounds->most > kWidestBounds * bounds->least) {
-    return std::nullopt;
+  if (bounds && bounds->least > 0 && bounds->most <= kWidestBounds * bounds->least) {
+    return PackedPairs{(bounds->least + bounds->most) / 2};
   }
-  return PackedPairs{(bounds->least + bounds->most) / 2};
+  const auto most = most_pairs(sequences, mask);
+  if (!most) return std::nullopt;
+  return PackedPairs{*most, {}, true};
 }
 
 }  // namespace prof::ops

@@ -30,9 +30,10 @@ struct PackedPairs {
     double queries = 0, keys = 0;
   };
   std::optional<Lengths> each = {};  ///< All sequences have these.
+  bool is_upper_bound = false;       ///< The lengths may differ so much that nothing else is known.
 };
 
-/// Nullopt: the lengths may differ too much.
+/// Nullopt: the longest sequences are not stated.
 std::optional<PackedPairs> packed_pairs(const PackedSequences& sequences, CausalMask mask);
 
 }  // namespace prof::ops

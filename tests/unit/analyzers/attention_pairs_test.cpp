@@ -75,9 +75,18 @@ TEST(AttentionPairs, OfOneQueryEachFollowFromTheKeys) {
   }
 }
 
-TEST(AttentionPairs, AreUnknownWhereLengthsMayDifferMuch) {
-  EXPECT_FALSE(packed_pairs(Batch{{100, 3, 3}, {100, 3, 3}}.stated(), CausalMask::kNone));
-  EXPECT_FALSE(packed_pairs(Batch{{60, 3, 9}, {70, 12, 20}}.stated(), CausalMask::kNone));
+TEST(AttentionPairs, HaveAnUpperBoundWhereLengthsMayDifferMuch) {
+  const auto pairs = packed_pairs(Batch{{100, 3, 3}, {100, 3, 3}}.stated(), CausalMask::kNone);
+  ASSERT_TRUE(pairs);
+  EXPECT_TRUE(pairs->is_upper_bound);
+  EXPECT_EQ(pairs->count, 100 * 100 + 6 * 6);
+  const auto crossed = packed_pairs(Batch{{60, 3, 9}, {70, 12, 20}}.stated(), CausalMask::kNone);
+  ASSERT_TRUE(crossed);
+  EXPECT_TRUE(crossed->is_upper_bound);
+  EXPECT_EQ(crossed->count, 60 * 70 + 12 * 32);
+}
+
+TEST(AttentionPairs, AreUnknownWhereTheLongestIsNotStated) {
   PackedSequences without_longest{4, 256, 256.0};
   EXPECT_FALSE(packed_pairs(without_longest, CausalMask::kNone));
 }
@@ -89,6 +98,31 @@ TEST(AttentionPairs, OfACacheAreKnownWhereNothingIsOlderThanTheQueries) {
   EXPECT_EQ(pairs->count, 15 * counted(1024, 1024, CausalMask::kBottomRight));
   prefill.longest_key = 2048;
   EXPECT_FALSE(packed_pairs(prefill, CausalMask::kBottomRight));
+}
+
+/// No batch has more pairs than its upper bound, whatever its lengths.
+TEST(AttentionPairs, AreNeverMoreThanTheUpperBound) {
+  std::mt19937 random(5);  // NOLINT(cert-msc51-cpp): repeatable
+  const auto upto = [&random](int limit) {
+    return 1 + static_cast<int>(random() % static_cast<unsigned>(limit));
+  };
+  int bounds = 0;
+  for (int round = 0; round < 20000; ++round) {
+    Batch batch;
+    const int longest = upto(40);
+    const bool is_self = round % 2 == 0;
+    for (int i = upto(8); i > 0; --i) {
+      batch.queries.push_back(upto(longest));
+      batch.keys.push_back(is_self ? batch.queries.back() : upto(longest));
+    }
+    for (const CausalMask mask : kMasks) {
+      const auto pairs = packed_pairs(batch.stated(), mask);
+      if (!pairs || !pairs->is_upper_bound) continue;
+      ++bounds;
+      EXPECT_GE(pairs->count, batch.pairs(mask));
+    }
+  }
+  EXPECT_GT(bounds, 10000);
 }
 
 /// An estimate is within an eighth of the truth, for sequences that have as many keys as queries or
@@ -109,7 +143,7 @@ TEST(AttentionPairs, AreNeverFarOff) {
     }
     for (const CausalMask mask : kMasks) {
       const auto pairs = packed_pairs(batch.stated(), mask);
-      if (!pairs) continue;
+      if (!pairs || pairs->is_upper_bound) continue;
       ++known;
       const double truth = batch.pairs(mask);
       if (pairs->each) {

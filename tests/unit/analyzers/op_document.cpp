@@ -36,6 +36,8 @@ std::string_view name(Basis basis) {
       return "exact";
     case Basis::kEstimated:
       return "estimated";
+    case Basis::kUpperBound:
+      return "upper bound";
     case Basis::kUnknown:
       break;
   }

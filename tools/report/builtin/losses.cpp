@@ -109,6 +109,7 @@ constexpr Condition kConditions[] = {
     {"shapes_estimated", LossKind::kGuess, "kernels of estimated shapes", kShapes, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kShapes); }},
     {"dtype_estimated", LossKind::kGuess, "kernels of an estimated data type", "state it: docs/annotate.md", [](WorkRow& r) { return is_estimated(r, ProvenanceField::kDType); }},
     {"flops_estimated", LossKind::kGuess, "kernels of estimated FLOPs", kFormulas, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kFlops); }},
+    {"flops_upper_bound", LossKind::kGuess, "kernels whose FLOPs are an upper bound", "lengths are known to the GPU alone: docs/ops.md, attention", [](WorkRow& r) { return r.provenance(ProvenanceField::kFlops) == Provenance::kUpperBound; }},
     {"bytes_estimated", LossKind::kGuess, "kernels of estimated bytes", kFormulas, [](WorkRow& r) { return is_estimated(r, ProvenanceField::kBytes); }},
 };
 // clang-format on

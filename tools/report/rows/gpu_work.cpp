@@ -25,7 +25,7 @@ constexpr double kFewWarps = 0.25;
 
 Provenance cost_provenance(const Attribution& work, bool known, bool estimated = false) {
   if (!known) return Provenance::kNone;
-  estimated = estimated || work.basis == Basis::kEstimated;
+  estimated = estimated || work.basis == Basis::kEstimated || work.basis == Basis::kUpperBound;
   return estimated ? Provenance::kEstimated : work.op->shapes_from;
 }
 
@@ -332,6 +332,7 @@ Provenance WorkRow::provenance(ProvenanceField field) const {
     case ProvenanceField::kDType:
       return op().dtype_from;
     case ProvenanceField::kFlops:
+      if (made.cost.flops && made.basis == Basis::kUpperBound) return Provenance::kUpperBound;
       return cost_provenance(made, made.cost.flops.has_value());
     case ProvenanceField::kBytes:
       if (!is_kernel()) return Provenance::kExact;

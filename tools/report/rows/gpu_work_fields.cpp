@@ -45,7 +45,7 @@ constexpr auto kWorkFields = with_trace({
     {Column::text("grid", "Grid", "blocks: x,y,z").in_json(Column::Json::kSizes), [](WorkRow& r) { return r.has_grid() ? Cell{r.config().grid} : absent(); }},
     {Column::text("block", "Block", "threads per block: x,y,z").in_json(Column::Json::kSizes), [](WorkRow& r) { return r.has_grid() ? Cell{r.config().block} : absent(); }},
     {Column::integer("step", "Step", "", "number of the training step around the launch"), [](WorkRow& r) { const auto& s = r.attribution().step; return s ? signed_number(*s) : absent(r.row().launched ? Why::kNoStep : Why::kNoLaunch); }, Role::kKey},
-    {Column::text("provenance", "Provenance", "provenance of each field: exact, inherited, estimated or none").in_json(Column::Json::kWords), [](WorkRow& r) { return work_cells::provenance(r); }},
+    {Column::text("provenance", "Provenance", "provenance of each field: exact, inherited, estimated, upper_bound or none").in_json(Column::Json::kWords), [](WorkRow& r) { return work_cells::provenance(r); }},
     {Column::text("role", "Role", "main or helper kernel of its op"), [](WorkRow& r) { return r.attribution().op_id != 0 ? text(r.attribution().main ? "main" : "helper") : absent(); }, Role::kKey},
     {Column::real("share", "Share", "", "kernel's share of its op's cost, 0 to 1", 3), [](WorkRow& r) { return r.attribution().op_id != 0 ? Cell{std::in_place_type<double>, r.attribution().share} : absent(); }},
     {Column::integer("registers", "Regs", "", "registers per thread"), [](WorkRow& r) { return r.has_grid() ? number(r.config().registers_per_thread) : absent(); }},

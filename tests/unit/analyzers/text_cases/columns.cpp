@@ -30,7 +30,8 @@ std::string shown(Part part) { return shown(name(part)); }
 std::string shown(DType dtype) { return shown(name(dtype)); }
 std::string shown(Provenance provenance) { return std::string(name(provenance)); }
 std::string shown(Basis basis) {
-  return basis == Basis::kUnknown ? "-" : basis == Basis::kExact ? "exact" : "estimated";
+  constexpr std::string_view kWords[] = {"-", "exact", "estimated", "upper_bound"};
+  return std::string(kWords[static_cast<std::size_t>(basis)]);
 }
 std::string shown(TensorCore core) {
   return core == TensorCore::kUnknown ? "-" : shown(core == TensorCore::kYes);

@@ -160,7 +160,9 @@ void Pprof::add_quantities(reports::WorkRow& row, Sample& sample) {
     }
     sum += *amount;
     const auto found = std::ranges::find(from, word, &reports::WordPair::key);
-    if (found != from.end() && found->word == name(Provenance::kEstimated)) ++known.estimated;
+    if (found == from.end()) return;
+    const bool is_bound = found->word == name(Provenance::kUpperBound);
+    if (is_bound || found->word == name(Provenance::kEstimated)) ++known.estimated;
   };
   add("flops", row.attribution().cost.flops, sample.flops, flops_);
   add("bytes", row.attribution().cost.bytes, sample.bytes, bytes_);

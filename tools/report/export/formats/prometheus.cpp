@@ -140,7 +140,9 @@ class WorkMetrics {
     flops_unknown_.values[labels] += cost.flops ? 0 : 1;
     bytes_unknown_.values[labels] += cost.bytes ? 0 : 1;
     const bool is_known = cost.flops || cost.bytes;
-    estimated_.values[labels] += is_known && row.attribution().basis == Basis::kEstimated ? 1 : 0;
+    const Basis basis = row.attribution().basis;
+    const bool is_sure = basis != Basis::kEstimated && basis != Basis::kUpperBound;
+    estimated_.values[labels] += is_known && !is_sure ? 1 : 0;
   }
 
   Metric time_{"prof_gpu_time_seconds", "GPU time of kernels, copies and sets."};
