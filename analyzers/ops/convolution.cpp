@@ -158,14 +158,28 @@ double reached_share(const Shape& wide, const Shape& narrow, const Shape& weight
   return share;
 }
 
-/// All operands, but of one that windows slide over only what they reach. As a result it is written
-/// throughout.
+/// An operand for a gradient that is not asked for. PyTorch passes both, under vmap the other one as
+/// a number that is expanded.
+bool is_unread(const OpDesc& op, const Tensor& operand) {
+  if (!is_backward(op) || !is_input(operand)) return false;
+  const Asked asked = asked_gradients(op);
+  if (!asked.stated) return false;
+  return (operand.name == "x" && !asked.weight) || (operand.name == "weight" && !asked.data);
+}
+
+/// All operands that are read, but of one that windows slide over only what they reach. As a result
+/// it is written throughout.
 Traffic moved(const OpDesc& op, const Sides& sides) {
   Traffic made = traffic(op);
+  if (!made.read) return made;
+  for (const Tensor& tensor : op.tensors) {
+    if (is_unread(op, tensor)) *made.read -= tensor_bytes(tensor).value_or(0);
+  }
   const bool turned = transposed(op, sides);
   const Tensor* wide = turned ? sides.y : sides.x;
   const Tensor* narrow = turned ? sides.x : sides.y;
-  if (wide == nullptr || narrow == nullptr || !made.read || !is_input(*wide)) return made;
+  if (wide == nullptr || narrow == nullptr || !is_input(*wide)) return made;
+  if (is_unread(op, *wide)) return made;
   const double share = reached_share(wide->shape, narrow->shape, sides.weight->shape);
   *made.read -= (1 - share) * tensor_bytes(*wide).value_or(0);
   return made;
@@ -254,7 +268,9 @@ void complete_convolution(OpDesc& op) {
 }
 
 Tensor named(std::string name, Tensor::Role role, const Tensor& like) {
-  return {std::move(name), role, like.dtype, like.shape};
+  Tensor made{std::move(name), role, like.dtype, like.shape};
+  made.distinct = like.distinct;
+  return made;
 }
 
 /// One gradient: dy and the other operand in, the gradient out.
@@ -309,7 +325,8 @@ void register_convolution(Registry& registry) {
                "2·E(y)·C/g·R·S (three-dimensional ·T); operand `bias`: + E(y); `epilogue` with "
                "`relu`: + E(y)",
                "2·E(dy)·C/g·R·S for each of data and weight gradient; bias gradient E(dy)",
-               "in + out; of x only what the windows reach",
+               "in + out; of x only what the windows reach; for one gradient not the other's "
+               "operand",
                "exact; a backward op without `part` or attrs counts data and weight gradients, "
                "estimated"},
               {"conv_transpose1d conv_transpose2d conv_transpose3d",
@@ -466,13 +483,13 @@ void register_convolution(Registry& registry) {
               {"shape":[8,4,3],"dtype":"float16"},null,{"value":[2]},{"value":[0]},{"value":[1]},
               {"value":true},{"value":[1]},{"value":1}]})",
                "N=2,C=8,W=10,K=4,Q=22,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 176)},
-              // The data's gradient is not asked for.
+              // The data's gradient is not asked for: the weight is not read.
               {R"({"op":"aten::convolution_backward","args":[{"shape":[2,8,32],"dtype":"float16"},
               {"shape":[2,4,32],"dtype":"float16"},{"shape":[8,4,3],"dtype":"float16"},
               {"value":[8]},{"value":[1]},{"value":[1]},{"value":[1]},{"value":false},
               {"value":[0]},{"value":1},{"value":[false,true,true]}]})",
                "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 512 * 12 + 512,
-               2.0 * (512 + 256 + 96 + 96 + 8)},
+               2.0 * (512 + 256 + 96 + 8)},
               // Depthwise, as vmap makes of a convolution of one channel for each of 64 samples.
               {R"({"op":"aten::_conv_depthwise2d","args":[{"shape":[1,64,28,28],"dtype":"float32"},
               {"shape":[512,1,3,3],"dtype":"float32"},{"value":[3,3]},null,{"value":[1,1]},
@@ -486,7 +503,7 @@ void register_convolution(Registry& registry) {
               {"value":[1,1]},{"value":[1,1]},{"value":false},{"value":[0,0]},{"value":64},
               {"value":[false,true,false]}]})",
                "N=1,C=64,H=28,W=28,K=512,P=28,Q=28,R=3,S=3,g=64", std::nullopt, 2.0 * 512 * 784 * 9,
-               4.0 * (512 * 784 + 64 * 784 + 1 + 512 * 9)},
+               4.0 * (512 * 784 + 64 * 784 + 512 * 9)},
               // The padding is a word, which torch.profiler does not record.
               {R"({"op":"aten::conv1d","args":[{"shape":[2,4,16],"dtype":"float16"},
               {"shape":[8,4,3],"dtype":"float16"},null,{"value":[1]},null,{"value":[1]},
