@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "analyzers/dialects/framework_op.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
+#include "analyzers/ops/triton_kernels.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -41,6 +43,8 @@ class OpReader {
         return OptimizerClosure{op_.op};
       case Kind::kGraph:
         return graph_;
+      case Kind::kLaunch:
+        return framework_op(op_, false);
       case Kind::kOp:
         break;
     }
@@ -68,6 +72,7 @@ class OpReader {
     if (root.contains("marked")) return read_marked(root);
     if (root.contains("closure_of")) return read_closure(root);
     if (root.contains("graph")) return read_graph(root);
+    if (root.contains("launch")) return read_launch(root);
     if (!root.contains("op") && root.contains("dir")) {
       kind_ = Kind::kAttributes;
       return read_direction(root);
@@ -85,7 +90,7 @@ class OpReader {
   }
 
  private:
-  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked, kClosure, kGraph };
+  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked, kClosure, kGraph, kLaunch };
 
   const char* read_call(const NativeJson& root) {
     const std::string* called = text_at(root, "call");
@@ -132,6 +137,16 @@ class OpReader {
     graph_.key = *key;
     graph_.direction = op_.direction;
     return nullptr;
+  }
+
+  const char* read_launch(const NativeJson& root) {
+    const std::string* kernel = text_at(root, "launch");
+    if (kernel == nullptr || kernel->empty()) return "\"launch\" names no kernel";
+    if (root.contains("op")) return "both \"op\" and \"launch\"";
+    kind_ = Kind::kLaunch;
+    op_.module = "triton";
+    op_.op = std::string(ops::kTritonNamespace) + *kernel;
+    return read_args(root);
   }
 
   const char* read_direction(const NativeJson& root) {

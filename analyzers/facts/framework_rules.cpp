@@ -79,8 +79,11 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops)
 
 /// The work belongs to the innermost op that a model can count, because that is what runs; what is
 /// shown is the outermost one. Ops that only prepare operands are shown as themselves.
+/// A Triton kernel whose arguments are stated moves them, in whatever unknown op it runs.
 void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::OpCatalog& ops) {
-  const bool is_counted = ops.can_count(op);
+  const bool is_launch = ops::is_triton_kernel(op->op) && !op->tensors.empty();
+  if (is_launch && !facts.is_counted) facts.is_known = true;
+  const bool is_counted = is_launch ? !facts.is_counted : ops.can_count(op);
   if (facts.is_counted && facts.prepares) return;
   if (facts.is_counted && ops::prepares(*op)) {
     facts.subject = facts.owner = op;

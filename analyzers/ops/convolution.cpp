@@ -439,7 +439,7 @@ void register_convolution(Registry& registry) {
               {"aten::convolution_backward, sizes = [[2, 8, 32], [2, 4, 32], [8, 4, 3], [], [], "
                "[], [], [], [], [], []]",
                "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 512 * 12 + 512,
-               2.0 * (512 + 256 + 96 + 96 + 8), Basis::kExact, DType::kFloat16,
+               2.0 * (512 + 256 + 96 + 8), Basis::kExact, DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"conv1d convolution","attrs":{"transposed":false,
                "data_grad":false,"weight_grad":true,"bias_grad":true}})"},
               // cuDNN's own calls.

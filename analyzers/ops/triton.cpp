@@ -72,7 +72,8 @@ void register_triton(Registry& registry) {
   registry.add({
       .name = "triton",
       .formulas = {{"triton_kernel", "-", "-", "the arguments, each once", "estimated"}},
-      .notes = "Any Triton kernel; which arguments it writes is not known. Bytes are unknown where "
+      .notes = "Any Triton kernel; which arguments it writes is not known: bytes are those of all "
+               "of them, too many if it takes parts. Bytes are unknown where "
                "the ops in its name work on parts of their tensors, as `embedding` and `slice` do.",
       .evaluate = evaluate_triton,
       .examples =

@@ -192,6 +192,19 @@ TEST_F(Dialects, ClosuresOfOptimizers) {
   }
 }
 
+TEST_F(Dialects, LaunchesOfTritonKernels) {
+  const auto meaning = parse(
+      R"({"v":1,"mod":"prof","launch":"scale","args":[{"name":"0","role":"in","type":"tensor",)"
+      R"("shape":[8],"dtype":"float16"}]})");
+  ASSERT_TRUE(meaning.is<FrameworkOp>()) << meaning.problem;
+  EXPECT_EQ(meaning.as<FrameworkOp>()->op->op, "triton::scale");
+  EXPECT_EQ(meaning.as<FrameworkOp>()->op->tensors.size(), 1U);
+  for (const char* text : {R"({"v":1,"mod":"prof","launch":""})",
+                           R"({"v":1,"mod":"prof","launch":"scale","op":"add"})"}) {
+    EXPECT_TRUE(parse(text).is<PlainName>()) << text;
+  }
+}
+
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
   for (const std::string_view text :
        {"{", "{}", "[1,2]", "{'mods': 'torch', 'op': 'add', 'args': []}", "forward"}) {

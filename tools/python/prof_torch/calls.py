@@ -17,6 +17,8 @@ MAX_TEXTS = 4096
 
 
 class ModuleCalls:
+    MOST = MAX_TENSORS
+
     def __init__(self, torch):
         self._look = _make_look(torch.Tensor, torch.nn.Parameter)
         self._texts = {}  # by class name and what was seen of the arguments
@@ -29,7 +31,7 @@ class ModuleCalls:
 
     def text_of(self, module, args, kwargs):
         """The text of a range around the module's call; None if it has no tensors."""
-        if self._is_tracing() or len(args) + len(kwargs) > MAX_TENSORS:
+        if self._is_tracing() or len(args) + len(kwargs) > self.MOST:
             return None
         if self._has_mode():
             if self._unseen is None:
@@ -39,9 +41,9 @@ class ModuleCalls:
         return self._text_of(module, args, kwargs)
 
     def _text_of(self, module, args, kwargs):
-        known = (type(module).__name__, *map(self._look, args))
+        known = (self._name_of(module), *self._see(args))
         if kwargs:
-            known += (*kwargs, *map(self._look, kwargs.values()))
+            known += (*kwargs, *self._see(kwargs.values()))
         try:
             text = self._texts.get(known, False)
         except TypeError:  # a size is a symbol
@@ -49,11 +51,37 @@ class ModuleCalls:
         if text is False:
             places = (*range(len(args)), *kwargs)
             seen = known[1 : len(args) + 1] + known[len(args) + len(kwargs) + 1 :]
-            text = _write(known[0], zip(places, seen))
+            text = self._write(known[0], zip(places, seen))
             if len(self._texts) >= MAX_TEXTS:
                 self._texts.clear()
             self._texts[known] = text
         return text
+
+    def _name_of(self, module):
+        return type(module).__name__
+
+    def _see(self, values):
+        return map(self._look, values)
+
+    @staticmethod
+    def _tensors(arguments):
+        return [
+            {
+                "name": place,
+                "role": "in",
+                "type": "tensor",
+                "shape": list(shape),
+                "dtype": str(kind).rpartition(".")[2],
+            }
+            for place, seen in arguments
+            for place, kind, shape in _tensors(place, seen)
+        ]
+
+    def _write(self, name, arguments):
+        tensors = self._tensors(arguments)
+        if not 0 < len(tensors) <= MAX_TENSORS:
+            return None
+        return json_text({"v": 1, "mod": "prof", "call": name, "args": tensors})
 
 
 def _never():
@@ -92,19 +120,3 @@ def _tensors(place, seen):
     for i, part in enumerate(rest):
         yield from _tensors("%s.%d" % (place, i), part)
 
-
-def _write(name, arguments):
-    tensors = [
-        {
-            "name": place,
-            "role": "in",
-            "type": "tensor",
-            "shape": list(shape),
-            "dtype": str(kind).rpartition(".")[2],
-        }
-        for place, seen in arguments
-        for place, kind, shape in _tensors(place, seen)
-    ]
-    if not 0 < len(tensors) <= MAX_TENSORS:
-        return None
-    return json_text({"v": 1, "mod": "prof", "call": name, "args": tensors})

@@ -14,6 +14,7 @@ from .ops import Ops
 from .patches import Patches, find_skip
 from .messages import print_message
 from .steps import Steps
+from .triton_launches import TritonLaunches
 
 
 def is_training(module):
@@ -58,6 +59,9 @@ class Session:
         self._inductor = Inductor(torch, self) if options.layers and options.ops else None
         if self._inductor is not None:
             self._inductor.install()
+        knows_shapes = self.ops is not None and options.record_shapes
+        self._triton = TritonLaunches(torch, self) if knows_shapes else None
+        self._follow_imports()
         self.follow()
 
     def stop(self):
@@ -81,11 +85,15 @@ class Session:
         """Called for the outermost module call. False: nobody needs its marks."""
         # May begin a step, and with it a window. What an optimizer's step calls is part of that step,
         # also where gradients are estimated without a graph.
-        if self._inductor is not None:
-            self._inductor.follow()
+        self._follow_imports()
         records = self._torch.is_grad_enabled() or self._functions.are_running()
         self.steps.on_forward(is_training(module), records, self.closures.is_in_step(), id(module))
         return self.follow()
+
+    def _follow_imports(self):
+        for watched in (self._inductor, self._triton):
+            if watched is not None:
+                watched.follow()
 
     def follow(self):
         """Turns the ranges of ops on and off, in this thread, as they are needed; says if they are."""
