@@ -50,8 +50,8 @@ struct NodeName {
   bool is_of_program = false;  ///< In C++.
 };
 
-/// "ChunkBackwardAutogradNestedTensor" gives "ChunkBackward": an op with gradients of its own for one
-/// of the dispatcher's keys.
+/// "ChunkBackwardAutogradNestedTensor" gives "ChunkBackward": an op with gradients of its own for
+/// one of the dispatcher's keys.
 std::string_view without_dispatch_key(std::string_view name, std::string_view backward) {
   const std::size_t at = name.rfind("Autograd");
   const std::string_view node = name.substr(0, at);

@@ -25,9 +25,9 @@ namespace prof {
 
 enum class Provenance : std::uint8_t {
   kNone,
-  kExact,      ///< Stated by the launch's own range.
-  kInherited,  ///< From elsewhere: a backward op from its forward op, a graph replay from its
-               ///< capture, work without an op from the call of the module around it.
+  kExact,       ///< Stated by the launch's own range.
+  kInherited,   ///< From elsewhere: a backward op from its forward op, a graph replay from its
+                ///< capture, work without an op from the call of the module around it.
   kEstimated,   ///< From a name or a rule of thumb.
   kUpperBound,  ///< Of FLOPs: no more than that; how much less depends on values.
 };

@@ -158,8 +158,8 @@ double reached_share(const Shape& wide, const Shape& narrow, const Shape& weight
   return share;
 }
 
-/// An operand for a gradient that is not asked for. PyTorch passes both, under vmap the other one as
-/// a number that is expanded.
+/// An operand for a gradient that is not asked for. PyTorch passes both, under vmap the other one
+/// as a number that is expanded.
 bool is_unread(const OpDesc& op, const Tensor& operand) {
   if (!is_backward(op) || !is_input(operand)) return false;
   const Asked asked = asked_gradients(op);

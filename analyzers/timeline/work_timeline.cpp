@@ -141,7 +141,9 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const PlacedWork& work)
   if (step && end_ns && *end_ns <= part.end_ns) part.periods.add_range_end(*step, *end_ns);
   if (!row.attribution.op->is_product || !row.attribution.main) return;
   const auto peaks = peaks_.find(place.device);
-  const auto time = peaks == peaks_.end()
+  // With an upper bound of FLOPs, a utilization would be no bound at all.
+  const bool is_upper_bound = row.attribution.basis == Basis::kUpperBound;
+  const auto time = peaks == peaks_.end() || is_upper_bound
                         ? std::nullopt
                         : devices::times_at_peaks(row.attribution, peaks->second).compute_ns;
   sums.products.add(time);

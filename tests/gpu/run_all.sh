@@ -15,7 +15,7 @@ nvidia-smi -L >/dev/null 2>&1 || {
   echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
   exit 77
 }
-[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models live_models around_steps unmarked torch_helper torch_python torch_launchers torch_kineto jupyter repeats flop_counter ncu_audit nccl ranks nccl_bandwidth cublas cudnn library_programs library_samples key_averages failures observer jax optimizer_closures answers gains diff limits adversary)
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models live_models around_steps unmarked torch_helper torch_python torch_launchers torch_kineto jupyter repeats flop_counter ncu_audit nccl ranks nccl_bandwidth cublas cudnn library_programs library_samples key_averages failures observer jax optimizer_closures answers gains diff limits hand_counted adversary)
 mkdir -p "$logs"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -119,4 +119,3 @@ def _tensors(place, seen):
         return
     for i, part in enumerate(rest):
         yield from _tensors("%s.%d" % (place, i), part)
-

@@ -32,7 +32,9 @@ class TritonLaunches:
         if kernel is None:  # still being imported
             return
         self._is_installed = True
-        self._session.patches.wrap(kernel, "run", self._watch)  # Until 2.1, each kernel has its own.
+        self._session.patches.wrap(
+            kernel, "run", self._watch
+        )  # Until 2.1, each kernel has its own.
 
     def _watch(self, original):
         session = self._session
