@@ -67,8 +67,7 @@ class StepRanges {
   [[nodiscard]] bool is_around_step(std::int64_t begin_ns, std::int64_t end_ns) const;
 
   [[nodiscard]] bool is_around_step(const RangeRow& range) const {
-    return range.end_ns && !index_of(range.id) &&
-           is_around_step(range.start_ns, *range.end_ns);
+    return range.end_ns && !index_of(range.id) && is_around_step(range.start_ns, *range.end_ns);
   }
 
   [[nodiscard]] OpenStep step(std::uint32_t index) const {

@@ -24,9 +24,7 @@ import subprocess
 import sys
 
 TURNS = 8
-COMPARED = (
-    4  # the turn whose step is compared: everything has settled, evaluation is not near
-)
+COMPARED = 4  # the turn whose step is compared: everything has settled, evaluation is not near
 WORK = ("op", "dir", "m", "n", "k", "flops")
 LEAST_OF_TURN = 0.8  # moving averages and the like are the next step's
 # Their sizes follow from sums whose order varies, or their ops from chance.
@@ -63,11 +61,7 @@ class Capture:
         self.places = collections.defaultdict(list)
         for mark in marks:
             _, what, *number = mark["text"].split()
-            span = (
-                int(mark["start_ns"]),
-                int(mark["end_ns"]),
-                int(number[0]) if number else None,
-            )
+            span = (int(mark["start_ns"]), int(mark["end_ns"]), int(number[0]) if number else None)
             self.places[what].append(span)
         for row in self.rows:
             row["step"] = int(row["step"]) if row["step"] else None
@@ -76,16 +70,11 @@ class Capture:
 
     def run(self, *arguments):
         return subprocess.run(
-            [self.program, *arguments, self.trace],
-            check=True,
-            capture_output=True,
-            text=True,
+            [self.program, *arguments, self.trace], check=True, capture_output=True, text=True
         )
 
     def table(self, *arguments):
-        return list(
-            csv.DictReader(io.StringIO(self.run("-f", "csv", *arguments).stdout))
-        )
+        return list(csv.DictReader(io.StringIO(self.run("-f", "csv", *arguments).stdout)))
 
     def places_of(self, launched):
         if not launched:
@@ -101,9 +90,7 @@ class Capture:
         words = ("rule", "advice", "gain_low_pct", "gain_high_pct", "evidence")
         return {
             "advice": [{word: row.get(word) for word in words} for row in found],
-            "notes": [
-                line for line in done.stderr.splitlines() if ": trace: " not in line
-            ],
+            "notes": [line for line in done.stderr.splitlines() if ": trace: " not in line],
         }
 
     def turns(self):
@@ -170,11 +157,7 @@ def step_problems(capture, name):
             yield f"{none} of {len(rows)} kernels of turn {turn} in no step"
         elif here < LEAST_OF_TURN * len(rows):
             yield f"{len(rows) - here} of {len(rows)} kernels of turn {turn} in other steps"
-        far = [
-            row
-            for row in rows
-            if "teacher" in row["places"] and row["step"] != mains[turn]
-        ]
+        far = [row for row in rows if "teacher" in row["places"] and row["step"] != mains[turn]]
         if far:
             yield f"{len(far)} kernels of turn {turn}'s teacher are not in its step"
 
@@ -193,8 +176,7 @@ def outside_problems(capture):
     others = collections.Counter(
         " ".join(row["places"]) or "nowhere"
         for row in capture.rows
-        if row["step"] is None
-        and not {"setup", "evaluation", "turn"} & set(row["places"])
+        if row["step"] is None and not {"setup", "evaluation", "turn"} & set(row["places"])
     )
     if others:
         yield f"in no step: {dict(others)}"
@@ -214,9 +196,7 @@ def difference(name, plain, other, columns):
     missing, added = ours - theirs, theirs - ours
     alike = 1 - max(missing.total(), added.total()) / max(ours.total(), 1)
     if not ours or alike < (LEAST_ALIKE_VARYING if name in VARYING else 1):
-        first = [
-            str(dict(zip(columns, next(iter(one), ())))) for one in (missing, added)
-        ]
+        first = [str(dict(zip(columns, next(iter(one), ())))) for one in (missing, added)]
         yield (
             f"{missing.total()} of {ours.total()} kernels missing, {added.total()} others, such as "
             + ", now ".join(first)
@@ -225,9 +205,7 @@ def difference(name, plain, other, columns):
 
 def advice_problems(capture, name):
     for row in capture.advice["advice"]:
-        whole = (
-            row["advice"] == "use CUDA graphs" and "each part" not in row["evidence"]
-        )
+        whole = row["advice"] == "use CUDA graphs" and "each part" not in row["evidence"]
         if name in NO_WHOLE_GRAPH and whole:
             yield "advises a graph of a step that waits or varies"
     if name in COMPILED and capture.says("torch.compile"):

@@ -60,7 +60,11 @@ def of_convolution(samples, channels, filters, size, has_data):
     """A 3 x 3 convolution without padding or bias, and gradients of the weight for each sample."""
     out = size - 2
     flops = 2 * samples * filters * channels * 9 * out * out
-    x, y, weight = samples * channels * size**2, samples * filters * out**2, filters * channels * 9
+    x, y, weight = (
+        samples * channels * size**2,
+        samples * filters * out**2,
+        filters * channels * 9,
+    )
     words = "conv2d", "conv"
     made = [
         Count("fprop", *words, None, flops, flops, 4 * (x + weight + y)),
@@ -196,7 +200,10 @@ PROGRAMS = {
     "varlen_causal": (lambda: varlen(UNEVEN, True), of_attention(UNEVEN, True)),
     "varlen_even": (lambda: varlen(EVEN, True), of_attention(EVEN, True)),
     "jagged_flash": (lambda: jagged("bfloat16"), of_attention(UNEVEN, False)),
-    "jagged_efficient": (lambda: jagged("float32"), of_attention(UNEVEN, False, 4, 4 * 4 * 8 * 320)),
+    "jagged_efficient": (
+        lambda: jagged("float32"),
+        of_attention(UNEVEN, False, 4, 4 * 4 * 8 * 320),
+    ),
     "by_sample": (
         by_sample,
         # Of two convolutions together.

@@ -57,7 +57,7 @@ int show(const prof::TraceSet& traces, const prof::reports::Options& options,
   const auto commands = prof::reports::texts_of(traces, options, "show", streams);
   if (!commands) return fail(commands.error(), prof::tools::kFailed);
   if (*options.show < 1 || *options.show > commands->size()) {
-    return fail({.what = "there are " + prof::count_text(commands->size(), "line", "lines"),
+    return fail({.what = "advice has " + prof::count_text(commands->size(), "line", "lines"),
                  .where = "--show " + std::to_string(*options.show),
                  .hint = "prof-report -r advice lists them"},
                 prof::tools::kUsage);

@@ -5,6 +5,8 @@
 // that ran, where there are samples of them. Kernels for which the model has no time
 // are counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace
 // with steps, only the steady ones count (docs/conventions.md, Steps and time).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -52,8 +54,10 @@ class SteadyKernels final : public RowCursor<Row> {
       const Steps* const steps = find(*work);
       if (steps != nullptr && !is_steady(*work, *steps)) continue;
       row_.set(*work, steps != nullptr ? steps->size() : 1);
+      kernels_ns_ += static_cast<double>(work->row().duration_ns);
       return &row_;
     }
+    say_what_waits();
     return nullptr;
   }
   [[nodiscard]] Status status() const override { return status_ ? work_->status() : status_; }
@@ -71,12 +75,21 @@ class SteadyKernels final : public RowCursor<Row> {
         for (const ChosenStep& step : of.steps) {
           if (!step.judged.is_steady()) continue;
           steady_[{&trace.identity, device}].emplace(step.part.capture, step.extent.step);
+          periods_ns_ += static_cast<double>(step.period_ns());
         }
         add_remark(of.judged.outside, device, steps.devices().size() > 1, input_.tally.remarks);
       }
       if (status_) status_ = chosen.status();
     }
     work_.emplace(kKernels, input_);
+  }
+  /// Where the GPU waits for the host, headroom is no gain.
+  void say_what_waits() {
+    constexpr double kMostlyIdle = 0.5;
+    if (!input_.filter.all() || periods_ns_ <= 0 || kernels_ns_ > kMostlyIdle * periods_ns_) return;
+    input_.tally.remarks.push_back(
+        fmt::format("kernels take {:.0f} % of a step: shorter ones gain little, see -r advice",
+                    100 * kernels_ns_ / std::exchange(periods_ns_, 0)));
   }
   /// The steady steps of its GPU; null: there are none.
   [[nodiscard]] const Steps* find(const WorkRow& work) const {
@@ -90,6 +103,7 @@ class SteadyKernels final : public RowCursor<Row> {
 
   RowInput input_;
   std::map<std::pair<const TraceIdentity*, std::uint32_t>, Steps> steady_;  // by GPU
+  double periods_ns_ = 0, kernels_ns_ = 0;                                  // of the steady steps
   std::optional<RowsOf<WorkRow>> work_;
   SteadyKernel row_;
   Status status_;

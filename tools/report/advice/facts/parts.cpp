@@ -18,6 +18,7 @@ namespace {
 
 /// More make no condition that one can read.
 constexpr std::size_t kMaxLayers = 6;
+constexpr double kWorthSaying = 0.05;  // of the time beside it
 
 std::string sql_text(std::string_view text) {
   std::string quoted = "'";
@@ -84,12 +85,18 @@ bool is_loss(const WorkGroup& group) {
          group.op.find("softmax") != std::string::npos;
 }
 
+bool is_shorter_unprofiled(const StepFacts& facts) { return facts.period_ns < facts.captured_ns; }
+
 std::string in_ms(double time_ns) { return ms_text(std::max(time_ns, 0.0)); }
 
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many) {
   const auto count = static_cast<std::uint64_t>(std::llround(time.count));
   std::string text = fmt::format("{} ms in {}", in_ms(time.gpu_ns), count_text(count, one, many));
+  const double between_ns = facts.with_turnaround(0, time.count);
+  if (between_ns > kWorthSaying * time.gpu_ns) {
+    text += fmt::format(", {} ms between them", in_ms(between_ns));
+  }
   if (facts.host_ns > facts.gpu_ns) text += fmt::format("; {} ms of the host", in_ms(time.host_ns));
   return text;
 }
@@ -134,7 +141,7 @@ std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::st
   if (idle <= 0) return {};
   Advice made;
   made.what = what;
-  const bool is_shorter = is_on_its_way(cause) && facts.period_ns < facts.captured_ns;
+  const bool is_shorter = is_on_its_way(cause) && is_shorter_unprofiled(facts);
   made.evidence =
       fmt::format("{} ms idle{}: {}", in_ms(idle), is_shorter ? ", unprofiled" : "", meanwhile);
   made.gain = {share.low * idle, share.high * idle, kApart * idle};

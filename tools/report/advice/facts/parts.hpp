@@ -47,9 +47,13 @@ bool converts_layout(const WorkGroup& group);
 /// Losses keep their precision, and few fused kernels take their elements in such ways.
 bool is_loss(const WorkGroup& group);
 
+/// Times on the way from launch to launch are stated without the profiler's part.
+bool is_shorter_unprofiled(const StepFacts& facts);
+
 /// "38.1": milliseconds.
 std::string in_ms(double time_ns);
-/// "38.1 ms in 240 kernels"; of a step that the host bounds also "; 50 ms of the host".
+/// "38.1 ms in 240 kernels, 2.1 ms between them"; of a step that the host bounds also "; 50 ms of
+/// the host".
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many);
 /// Advice with the action `what`, the evidence seen of the work, and where it is.

@@ -91,10 +91,11 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   };
   Advice made;
   made.what = "use CUDA graphs";
-  made.evidence =
-      fmt::format("{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU",
-                  in_ms(waits + unclear), grouped(static_cast<std::uint64_t>(launches)),
-                  in_ms(facts.way_ns), in_ms(busy));
+  made.evidence = fmt::format(
+      "{} ms idle{}: {} launches and the ways between them take the host {} ms, their "
+      "work the GPU {} ms",
+      in_ms(waits + unclear), is_shorter_unprofiled(facts) ? ", unprofiled" : "",
+      grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
   if (facts.waits_amid >= 1) made.evidence += "; a graph for each part between waits for data";
   const double most = std::min(waits + unclear, facts.period_ns - busy);
   made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, most), most};

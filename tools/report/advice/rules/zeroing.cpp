@@ -26,7 +26,7 @@ std::vector<Advice> find_zeroing(const StepFacts& facts) {
   if (time.gpu_ns <= 0) return {};
   Advice made;
   made.what = "skip zeroing buffers";
-  made.evidence = time_in(facts, time, "set to zero", "sets to zero");
+  made.evidence = time_in(facts, time, "buffer set to zero", "buffers set to zero");
   made.gain = facts.gain({0.6 * time.gpu_ns, time.gpu_ns}, kSetNs * time.count);
   made.show = "gpu --where \"op = 'zero' OR instr(op_inner, 'zero_') > 0\"";
   return {made};
