@@ -126,7 +126,8 @@ void HeldRows::settle_first() {
     to.op = to.op->gradients->at(share.part);
   }
   to.contradictions = contradictions_of(held);
-  to.basis = share.is_estimated ? Basis::kEstimated : to.op->cost.basis;
+  const Basis basis = to.op->cost.basis;
+  to.basis = share.is_estimated && basis != Basis::kUpperBound ? Basis::kEstimated : basis;
   to.main = share.main;
   to.share = share.share;
   to.cost = share.cost;
