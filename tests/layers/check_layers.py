@@ -231,6 +231,12 @@ ALLOWED = {
         "analyzers/timeline",
         "analyzers/attributed_work.hpp",
     ],
+    "analyzers/whatif": [
+        "libprof/base",
+        "libprof/model",
+        "libprof/store/read/trace_reader.hpp",
+        "analyzers/timeline/judged_steps.hpp",
+    ],
     "analyzers": [
         "libprof/base",
         "libprof/model",
