@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libprof/base/statistics.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof::whatif {
 namespace {
@@ -26,7 +27,8 @@ CallCosts::CallCosts(const RecordedRun& run) : is_blocking_(run.calls.size()) {
   kinds_.reserve(run.calls.size());
   for (const RunCall& call : run.calls) {
     kinds_.push_back(call.kind);
-    times[static_cast<std::size_t>(call.kind)].push_back(call.end_ns - call.start_ns);
+    times[static_cast<std::size_t>(call.kind)].push_back(
+        difference_of_times(call.end_ns, call.start_ns));
   }
   for (const RunWork& work : run.works) {
     if (!work.call || work.kind != NodeKind::kCopy) continue;
@@ -34,7 +36,7 @@ CallCosts::CallCosts(const RecordedRun& run) : is_blocking_(run.calls.size()) {
     const bool is_in_call = call.kind == CallKind::kCopyInCall || work.is_pageable;
     if (!is_in_call || work.start_ns > call.end_ns) continue;
     is_blocking_[*work.call] = true;
-    to_copy.push_back(std::max<std::int64_t>(0, work.start_ns - call.start_ns));
+    to_copy.push_back(std::max<std::int64_t>(0, difference_of_times(work.start_ns, call.start_ns)));
   }
   for (std::size_t i = 0; i < kKinds; ++i) {
     const bool is_copy = i == static_cast<std::size_t>(CallKind::kCopy) ||

@@ -68,7 +68,7 @@ class Applying {
   void operator()(const Add& change) {
     for (const std::uint32_t place : change.after) {
       const NodeId node = work(place);
-      if (node != kNoNode) set(node, overlay_.durations_ns[node] + change.ns);
+      if (node != kNoNode) set(node, sum_of_times(overlay_.durations_ns[node], change.ns));
     }
   }
 
@@ -163,8 +163,16 @@ std::vector<std::int64_t> touched_ns(const StepGraph& graph, const Overlay& chan
     const StepMark& step = graph.steps[i];
     const NodeId end = step.next != kNoNode ? step.next : static_cast<NodeId>(graph.size());
     for (NodeId node = step.first; node < end; ++node) {
-      touched[i] +=
-          std::max<std::int64_t>(0, graph.nodes[node].duration_ns - changed.durations_ns[node]);
+      const Node& of = graph.nodes[node];
+      const std::int64_t left = changed.durations_ns[node];
+      const std::int64_t less = difference_of_times(of.duration_ns, left);
+      if (less <= 0) continue;
+      add_time(touched[i], less);
+      // What is gone is not waited for, either.
+      if (left > 0 || of.first_edge == graph.nodes[node + 1].first_edge) continue;
+      const EdgeClass edge = graph.edge_class[of.first_edge + of.latest];
+      const std::int64_t lag = graph.lags[static_cast<std::size_t>(edge)];
+      add_time(touched[i], std::max<std::int64_t>(0, sum_of_times(lag, of.residual_ns)));
     }
   }
   return touched;

@@ -69,8 +69,8 @@ LatestEdge latest_edge(const StepGraph& graph, const Times& times, NodeId node) 
   const std::uint32_t begin = graph.nodes[node].first_edge;
   for (std::uint32_t i = begin; i < graph.nodes[node + 1].first_edge; ++i) {
     const std::int64_t lag = graph.lags[static_cast<std::size_t>(graph.edge_class[i])];
-    std::int64_t ready = times.ends_ns[graph.from[i]] + lag;
-    if (i - begin == graph.nodes[node].latest) ready += graph.nodes[node].residual_ns;
+    std::int64_t ready = sum_of_times(times.ends_ns[graph.from[i]], lag);
+    if (i - begin == graph.nodes[node].latest) add_time(ready, graph.nodes[node].residual_ns);
     if (ready <= latest_ns) continue;
     latest_ns = ready;
     latest = {graph.from[i], graph.edge_class[i], lag};
@@ -86,10 +86,10 @@ class Walk {
 
   [[nodiscard]] bool is_at_begin() const { return now_ns_ <= begin_ns_; }
   /// What lies before, back to that time. Nothing if the path is there already.
-  void back_to(std::int64_t time_ns, PathKind kind, NodeId node) {
+  void back_to(std::int64_t time_ns, PathKind kind, NodeId node, bool is_lag) {
     const std::int64_t to = std::max(time_ns, begin_ns_);
     if (to >= now_ns_) return;
-    visit_({kind, node, to, now_ns_});
+    visit_({kind, node, is_lag, to, now_ns_});
     now_ns_ = to;
   }
 
@@ -109,20 +109,22 @@ void walk_path(const StepGraph& graph, const Times& times, const StepMark& step,
   const std::int64_t begin = start_ns(graph, {}, times, step.first);
   NodeId node = step.next != kNoNode ? step.next : step.last;
   const std::int64_t start = start_ns(graph, {}, times, node);
-  Walk walk(begin, step.next != kNoNode ? start : times.ends_ns[node] + step.tail_ns, visit);
+  Walk walk(begin, step.next != kNoNode ? start : sum_of_times(times.ends_ns[node], step.tail_ns),
+            visit);
   if (step.next == kNoNode) {
-    walk.back_to(times.ends_ns[node], PathKind::kUnexplained, node);
-    walk.back_to(start, kind_of(graph.nodes[node].kind), node);
+    walk.back_to(times.ends_ns[node], PathKind::kUnexplained, node, true);
+    walk.back_to(start, kind_of(graph.nodes[node].kind), node, false);
   }
   while (!walk.is_at_begin()) {
     const LatestEdge latest = latest_edge(graph, times, node);
-    if (latest.from == kNoNode) return walk.back_to(begin, PathKind::kUnexplained, node);
+    if (latest.from == kNoNode) return walk.back_to(begin, PathKind::kUnexplained, node, true);
     const std::int64_t ready = times.ends_ns[latest.from];
-    const std::int64_t residual = start_ns(graph, {}, times, node) - ready - latest.lag_ns;
-    if (residual > kVariationNs) walk.back_to(ready + latest.lag_ns, PathKind::kUnexplained, node);
-    walk.back_to(ready, kind_of(latest.edge), node);
+    const std::int64_t lagged = sum_of_times(ready, latest.lag_ns);
+    const std::int64_t residual = difference_of_times(start_ns(graph, {}, times, node), lagged);
+    if (residual > kVariationNs) walk.back_to(lagged, PathKind::kUnexplained, node, true);
+    walk.back_to(ready, kind_of(latest.edge), node, true);
     node = latest.from;
-    walk.back_to(start_ns(graph, {}, times, node), kind_of(graph.nodes[node].kind), node);
+    walk.back_to(start_ns(graph, {}, times, node), kind_of(graph.nodes[node].kind), node, false);
   }
 }
 

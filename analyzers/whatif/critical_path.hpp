@@ -37,6 +37,7 @@ std::span<const PathKindText> path_kind_texts();
 struct PathPiece {
   PathKind kind = PathKind::kKernel;
   NodeId node = kNoNode;  ///< That takes the time, or for which something is waited.
+  bool is_lag = false;    ///< The latter.
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 

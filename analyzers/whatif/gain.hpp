@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "analyzers/whatif/change.hpp"
 #include "analyzers/whatif/step_graph.hpp"
@@ -26,19 +27,31 @@ class Gains {
 
   /// Absent: the graph has no steady step of the GPU, or does not describe it (why_not()).
   std::optional<Gain> of(std::span<const Change> changes);
+  /// The mean gain of a changed graph alone: one replay.
+  std::optional<double> mean_of(const Overlay& changed);
   /// Empty: gains are known.
   [[nodiscard]] std::string_view why_not() const { return why_not_; }
   /// The median period of the steady steps, as replayed.
   [[nodiscard]] double period_ns() const { return period_ns_; }
 
  private:
-  [[nodiscard]] bool takes(const StepMark& step) const {
-    return step.is_steady && step.device == device_;
+  [[nodiscard]] ReplayOptions own() const {
+    return {.residuals = Residuals::kOwn, .from_empty_queue = is_empty_};
   }
+  [[nodiscard]] ReplayOptions usual() const {
+    return {.residuals = Residuals::kNone, .from_empty_queue = is_empty_};
+  }
+  bool begin_empty();
+  /// Those of the steps, compared with a replay of the graph as it is.
+  void add_gains(const Overlay& changed, const Times& base, const ReplayOptions& options,
+                 std::vector<double>& to);
+  [[nodiscard]] double median_period(const Times& times) const;
 
   const StepGraph& graph_;
-  const std::uint32_t device_;
-  Times own_, usual_;  // as recorded: with each step's residuals, and without any
+  std::vector<std::size_t> steps_;  // those that count
+  std::size_t first_ = 0;           // of the GPU
+  bool is_empty_ = false;           // the queue when replays begin
+  Times own_, usual_;               // as recorded: with each step's residuals, and without any
   Times changed_;
   double period_ns_ = 0;
   std::string_view why_not_;

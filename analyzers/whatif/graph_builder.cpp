@@ -19,9 +19,8 @@ namespace {
 constexpr std::int64_t kClockNs = 2'000;
 /// Nodes of a graph's launch run side by side on one stream: so many back are looked at.
 constexpr std::size_t kMostBranches = 16;
-/// An allocation that waits for the GPU takes at least that long.
-constexpr std::int64_t kWaitingAllocationNs = 20'000;
-/// And returns so long after the GPU ran dry, at most.
+/// A call that waits for an event, or an allocation that waits, returns so long after the work
+/// ended, at most.
 constexpr std::int64_t kReturnNs = 20'000;
 
 struct PlacedNode {
@@ -146,19 +145,19 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
   if (own.last != kNoNode || before != nullptr) {
     std::int64_t since = own.last != kNoNode ? own.end_ns : INT64_MIN;
     if (before != nullptr) since = std::max(since, before->end_ns);
-    const std::int64_t way = std::max<std::int64_t>(0, call.start_ns - since);
-    const NodeId node = begin_node(NodeKind::kWay, at, call.thread, way, since + way);
+    const std::int64_t way = std::max<std::int64_t>(0, difference_of_times(call.start_ns, since));
+    const NodeId node = begin_node(NodeKind::kWay, at, call.thread, way, sum_of_times(since, way));
     edge(own.last, EdgeClass::kOrder);
     if (before != nullptr) edge(before->last, EdgeClass::kHandOver);
     own.last = node;
-    own.end_ns = since + way;
+    own.end_ns = sum_of_times(since, way);
   }
   // A call that waits is as long as it would be without, and a wait behind it.
   const std::int64_t begin = std::max(call.start_ns, own.end_ns);
-  const std::int64_t duration = std::max<std::int64_t>(0, call.end_ns - begin);
+  const std::int64_t duration = std::max<std::int64_t>(0, difference_of_times(call.end_ns, begin));
   const std::int64_t cost =
       std::min(duration, queues_.was_full(at) ? costs_.launch_ns() : costs_.least_ns(at, duration));
-  const std::int64_t end = queues_.was_full(at) ? begin + duration : begin + cost;
+  const std::int64_t end = sum_of_times(begin, queues_.was_full(at) ? duration : cost);
   const NodeId node =
       begin_node(works.empty() ? NodeKind::kCall : NodeKind::kLaunch, at, call.thread, cost, end);
   edge(own.last, EdgeClass::kOrder);
@@ -169,7 +168,7 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
   for (const std::uint32_t work : works) {
     add_work(work, run_.works[work].call ? node : kNoNode);
   }
-  if (end < begin + duration) add_wait(at, node, works);
+  if (end < sum_of_times(begin, duration)) add_wait(at, node, works);
   last_thread_ = call.thread;
 }
 
@@ -189,9 +188,9 @@ void Builder::add_wait(std::uint32_t at, NodeId call, std::span<const std::uint3
   const std::vector<NodeId> awaited = awaited_by(of, works);
   Thread& own = thread(of.thread);
   if (awaited.empty()) {
-    const std::int64_t rest = of.end_ns - own.end_ns;
-    graph_.nodes[call].duration_ns += rest;
-    graph_.observed_ends_ns[call] += rest;
+    const std::int64_t rest = difference_of_times(of.end_ns, own.end_ns);
+    add_time(graph_.nodes[call].duration_ns, rest);
+    add_time(graph_.observed_ends_ns[call], rest);
     own.end_ns = of.end_ns;
     return;
   }
@@ -206,12 +205,12 @@ void Builder::add_wait(std::uint32_t at, NodeId call, std::span<const std::uint3
 std::vector<NodeId> Builder::awaited_by(const RunCall& call, std::span<const std::uint32_t> works) {
   std::vector<NodeId> awaited;
   const auto by_end = [&](NodeId node) {
-    return graph_.observed_ends_ns[node] <= call.end_ns + kClockNs;
+    return graph_.observed_ends_ns[node] <= sum_of_times(call.end_ns, kClockNs);
   };
   if (call.kind == CallKind::kCopy || call.kind == CallKind::kCopyInCall) {
     // A copy to the device may return when its memory is read, before the copy ends.
     for (const std::uint32_t work : works) {
-      if (run_.works[work].start_ns <= call.end_ns + kClockNs) {
+      if (run_.works[work].start_ns <= sum_of_times(call.end_ns, kClockNs)) {
         awaited.push_back(graph_.node_of_work[work]);
       }
     }
@@ -237,7 +236,8 @@ std::vector<NodeId> Builder::awaited_by(const RunCall& call, std::span<const std
   awaited.clear();
   if (latest == kNoNode) return awaited;
   const std::int64_t end = graph_.observed_ends_ns[latest];
-  const bool is_just_before = end > call.start_ns && call.end_ns - end <= kReturnNs;
+  const bool is_just_before =
+      end > call.start_ns && difference_of_times(call.end_ns, end) <= kReturnNs;
   if (is_just_before && (is_dry || call.kind == CallKind::kWaitEvent)) awaited.push_back(latest);
   return awaited;
 }
@@ -246,8 +246,8 @@ void Builder::add_work(std::uint32_t at, NodeId call) {
   const RunWork& work = run_.works[at];
   Stream& own = stream(work.stream);
   const std::uint32_t of_call = call != kNoNode ? *work.call : UINT32_MAX;
-  const NodeId node =
-      begin_node(work.kind, at, work.stream, work.end_ns - work.start_ns, work.end_ns);
+  const NodeId node = begin_node(work.kind, at, work.stream,
+                                 difference_of_times(work.end_ns, work.start_ns), work.end_ns);
   graph_.node_of_work[at] = node;
   if (own.recent.empty()) graph_.stream_begins.push_back(node);
   const bool is_first_of_launch = own.recent.empty() || own.recent.back().call != of_call;
@@ -284,7 +284,7 @@ void Builder::edge_of_stream(const RunWork& work, std::uint32_t call, const Stre
     }
     if (last != nullptr) before = last;
   }
-  if (before->end_ns > work.start_ns + kClockNs) ++graph_.evidence.wrong_edges;
+  if (before->end_ns > sum_of_times(work.start_ns, kClockNs)) ++graph_.evidence.wrong_edges;
   const bool is_copy = work.kind == NodeKind::kCopy || before->is_copy;
   const bool is_in_graph = work.is_of_graph && before->call == call;
   edge(before->node, is_in_graph ? EdgeClass::kGraphStream

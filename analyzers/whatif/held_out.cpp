@@ -41,7 +41,7 @@ std::optional<HeldOut> held_out(const StepGraph& graph, std::uint32_t device) {
     if (own > 0) errors.push_back(std::abs(apart) / own);
     walk_path(graph, observed, step, [&](const PathPiece& piece) {
       if (piece.kind != PathKind::kUnexplained) return;
-      unexplained += static_cast<double>(piece.end_ns - piece.begin_ns);
+      unexplained += static_cast<double>(difference_of_times(piece.end_ns, piece.begin_ns));
     });
     ++result.steps;
   }

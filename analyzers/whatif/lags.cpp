@@ -58,10 +58,10 @@ Lags calibrate(const StepGraph& graph, const std::function<bool(NodeId)>& takes)
     const EdgeClass edge = graph.edge_class[latest];
     if (!has_lag(edge)) continue;
     const std::int64_t ready_ns = graph.observed_ends_ns[graph.from[latest]];
-    if (second_ns != INT64_MIN && ready_ns - second_ns < kClearNs) continue;
+    if (second_ns != INT64_MIN && difference_of_times(ready_ns, second_ns) < kClearNs) continue;
     const auto of = static_cast<std::size_t>(edge);
     if (++seen[of] > kMostSamples && seen[of] % 16 != 0) continue;
-    samples[of].push_back(graph.observed_start_ns(node) - ready_ns);
+    samples[of].push_back(difference_of_times(graph.observed_start_ns(node), ready_ns));
   }
   Lags lags = usual_lags();
   for (std::size_t i = 0; i < kEdgeClasses; ++i) {
@@ -78,13 +78,14 @@ void set_residuals(StepGraph& graph) {
     const std::uint32_t begin = node.first_edge, end = graph.nodes[id + 1].first_edge;
     std::int64_t ready_ns = begin == end ? 0 : INT64_MIN;
     for (std::uint32_t i = begin; i < end; ++i) {
-      const std::int64_t time = graph.observed_ends_ns[graph.from[i]] +
-                                graph.lags[static_cast<std::size_t>(graph.edge_class[i])];
+      const std::int64_t time =
+          sum_of_times(graph.observed_ends_ns[graph.from[i]],
+                       graph.lags[static_cast<std::size_t>(graph.edge_class[i])]);
       if (time <= ready_ns) continue;
       ready_ns = time;
       node.latest = static_cast<std::uint8_t>(std::min<std::uint32_t>(i - begin, UINT8_MAX));
     }
-    node.residual_ns = graph.observed_start_ns(id) - ready_ns;
+    node.residual_ns = difference_of_times(graph.observed_start_ns(id), ready_ns);
   }
 }
 

@@ -9,6 +9,14 @@
 
 namespace prof::whatif {
 
+namespace {
+
+/// Windows are of fewer works (step_window.cpp), unless steps are numbered alike: then what is
+/// behind is left out.
+constexpr std::size_t kMost = 4'000'000;
+
+}  // namespace
+
 CallKind kind_of_call(std::string_view function) {
   const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
   if (has("GraphLaunch")) return CallKind::kGraphLaunch;
@@ -40,6 +48,7 @@ void RunRecorder::read_calls(TraceReader& trace) {
   while (const ApiCallRow* const call = calls->next()) {
     if (call->depth != 0 || !call->start_ns || !call->duration_ns) continue;
     if (!window_.has(*call->start_ns)) continue;
+    if (run_.calls.size() == kMost) break;
     const auto [kind, is_new] = kinds.try_emplace(call->function.value);
     if (is_new) kind->second = kind_of_call(trace.string(call->function));
     const auto thread =
@@ -68,7 +77,7 @@ void RunRecorder::read_waits(TraceReader& trace) {
 }
 
 std::optional<std::uint32_t> RunRecorder::add(const GpuRow& row, bool is_transfer) {
-  if (!row.has_times()) return std::nullopt;
+  if (!row.has_times() || run_.works.size() == kMost) return std::nullopt;
   if (!window_.has(row.launch_time_ns().value_or(row.start_ns))) return std::nullopt;
   RunWork work;
   work.start_ns = row.start_ns;

@@ -56,6 +56,7 @@ struct RunWork {
 struct RunStep {
   std::int64_t number = 0;
   std::uint32_t device = 0;
+  std::optional<std::uint32_t> capture;
   std::int64_t begin_ns = 0, settled_ns = 0, period_end_ns = 0;
   bool is_steady = false;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "libprof/model/times.hpp"
+
 namespace prof::whatif {
 namespace {
 
@@ -46,19 +48,20 @@ void replay(const StepGraph& graph, const Overlay& changes, const ReplayOptions&
     const std::uint32_t last = use == NodeUse::kWaitsForHost ? first + 1 : behind;
     std::int64_t start = first == behind ? node.residual_ns : kBeforeAll;
     for (std::uint32_t i = first; i < last; ++i) {
-      std::int64_t ready =
-          ends[graph.from[i]] + lags[static_cast<std::size_t>(graph.edge_class[i])];
-      if (has_residual && i - first == node.latest) ready += node.residual_ns;
+      std::int64_t lag = lags[static_cast<std::size_t>(graph.edge_class[i])];
+      if (has_residual && i - first == node.latest) lag = sum_of_times(lag, node.residual_ns);
+      if (use == NodeUse::kNoLag) lag = std::min<std::int64_t>(lag, 0);
+      const std::int64_t ready = sum_of_times(ends[graph.from[i]], lag);
       start = std::max(start, ready);
     }
-    ends[id] = start + duration;
+    ends[id] = sum_of_times(start, duration);
   }
   times.periods_ns.resize(graph.steps.size());
   for (std::size_t i = 0; i < graph.steps.size(); ++i) {
     const StepMark& step = graph.steps[i];
     const std::int64_t end = step.next != kNoNode ? start_ns(graph, changes, times, step.next)
-                                                  : ends[step.last] + step.tail_ns;
-    times.periods_ns[i] = end - start_ns(graph, changes, times, step.first);
+                                                  : sum_of_times(ends[step.last], step.tail_ns);
+    times.periods_ns[i] = difference_of_times(end, start_ns(graph, changes, times, step.first));
   }
 }
 

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "analyzers/whatif/step_graph.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof::whatif {
 
 /// How a node takes part in a replay.
 enum class NodeUse : std::uint8_t {
   kUsual,
+  kNoLag,         ///< It starts as soon as what it waits for has ended.
   kWaitsForHost,  ///< Of its edges only the first counts: a call that does not wait for the GPU.
   kIsGone,  ///< GPU work that does not run: what comes behind it waits for what it waited for.
 };
@@ -55,7 +57,7 @@ inline std::int64_t start_ns(const StepGraph& graph, const Overlay& changes, con
                              NodeId node) {
   const std::int64_t duration =
       changes.durations_ns.empty() ? graph.nodes[node].duration_ns : changes.durations_ns[node];
-  return times.ends_ns[node] - duration;
+  return difference_of_times(times.ends_ns[node], duration);
 }
 
 }  // namespace prof::whatif

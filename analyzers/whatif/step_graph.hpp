@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "libprof/model/times.hpp"
+
 namespace prof::whatif {
 
 using NodeId = std::uint32_t;
@@ -72,6 +74,7 @@ static_assert(sizeof(Node) <= 32);
 struct StepMark {
   std::int64_t number = 0;
   std::uint32_t device = 0;
+  std::optional<std::uint32_t> capture;
   bool is_steady = false;
   NodeId first = kNoNode;
   NodeId next = kNoNode;  ///< kNoNode: it ends `tail_ns` after the end of `last`.
@@ -101,7 +104,7 @@ struct StepGraph {
 
   [[nodiscard]] std::size_t size() const { return nodes.empty() ? 0 : nodes.size() - 1; }
   [[nodiscard]] std::int64_t observed_start_ns(NodeId node) const {
-    return observed_ends_ns[node] - nodes[node].duration_ns;
+    return difference_of_times(observed_ends_ns[node], nodes[node].duration_ns);
   }
 };
 

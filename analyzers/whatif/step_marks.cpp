@@ -40,6 +40,7 @@ std::vector<StepMark> mark_steps(const RecordedRun& run, const StepGraph& graph)
   for (const RunStep& step : run.steps) {
     StepMark mark{.number = step.number,
                   .device = step.device,
+                  .capture = step.capture,
                   .is_steady = step.is_steady,
                   .first = find_in(begins, step.device, step.begin_ns),
                   .next = find_in(begins, step.device, step.period_end_ns),

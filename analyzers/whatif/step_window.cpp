@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "libprof/model/times.hpp"
+
 namespace prof::whatif {
 namespace {
 
@@ -16,6 +18,15 @@ constexpr std::uint64_t kMostKernels = 1'000'000;
 struct Chain {  // of steps, by index
   std::size_t first = 0, last = 0;
 };
+
+/// What is queued when the step's first work is launched was launched about as long before as that
+/// has to wait for it; twice that, to be sure.
+std::int64_t begin_of(const StepExtent& first) {
+  const std::int64_t launched = first.host_begin_ns.value_or(first.begin_ns);
+  const std::int64_t queued =
+      std::max<std::int64_t>(0, difference_of_times(first.begin_ns, launched));
+  return difference_of_times(std::min(launched, first.begin_ns), sum_of_times(queued, queued));
+}
 
 /// From the step before the first steady one to the last.
 std::optional<Chain> find_chain(const std::vector<ChosenStep>& steps) {
@@ -49,13 +60,13 @@ std::optional<StepWindow> choose_window(const JudgedSteps& steps) {
     const std::optional<Chain> chain = find_chain(of.steps);
     if (!chain) continue;
     const StepExtent& first = of.steps[chain->first].extent;
-    begin = std::min(begin, std::min(first.host_begin_ns.value_or(first.begin_ns), first.begin_ns));
+    begin = std::min(begin, begin_of(first));
     const bool has_next = chain->last + 1 < of.steps.size();
     const StepExtent* const next = has_next ? &of.steps[chain->last + 1].extent : nullptr;
     end = std::max(end, next != nullptr ? next->host_end_ns.value_or(next->end_ns) : INT64_MAX);
     for (std::size_t i = chain->first; i <= chain->last; ++i) {
       const ChosenStep& step = of.steps[i];
-      window.steps.push_back({step.extent.step, device, step.extent.begin_ns,
+      window.steps.push_back({step.extent.step, device, step.part.capture, step.extent.begin_ns,
                               step.extent.settled_ns, step.extent.period_end_ns,
                               step.judged.is_steady()});
     }

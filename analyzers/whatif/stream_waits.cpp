@@ -17,7 +17,7 @@ constexpr std::int64_t kLateNs = 5'000;
 constexpr std::int64_t kRightBehindNs = 5'000;
 /// And so long after it, as clocks are read apart.
 constexpr std::int64_t kClockSkewNs = 500;
-constexpr std::size_t kLeastSteps = 3;
+constexpr std::size_t kLeastVotes = 3;
 
 /// A work of a step: on which stream, and how many there are before it in the step.
 struct PlaceInStep {
@@ -43,7 +43,7 @@ class Finding {
     for (const auto& [waiting, candidate] : candidates_) {
       const auto most = std::ranges::max_element(candidate.right_behind, {},
                                                  [](const auto& one) { return one.second; });
-      if (most == candidate.right_behind.end() || most->second < kLeastSteps) continue;
+      if (most == candidate.right_behind.end() || most->second < kLeastVotes) continue;
       const bool has_wait = candidate.behind_wait * 10 >= candidate.steps * 9;
       const std::size_t of = has_wait ? candidate.late : candidate.steps;
       if (most->second * 10 < of * 9) continue;
@@ -120,21 +120,21 @@ void Finding::look_at(std::uint32_t at) {
   ++candidate.steps;
   if (is_behind_wait) ++candidate.behind_wait;
   const std::int64_t ready = std::max(run_.calls[*work.call].end_ns, free_ns);
-  if (work.start_ns - ready < kLateNs) return;
+  if (difference_of_times(work.start_ns, ready) < kLateNs) return;
   ++candidate.late;
   std::optional<std::uint32_t> last;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     if (i == work.stream) continue;
     // Of a stream, works end in order: the last that ended by then.
     const auto behind = std::ranges::partition_point(streams_[i], [&](std::uint32_t one) {
-      return run_.works[one].end_ns <= work.start_ns + kClockSkewNs;
+      return run_.works[one].end_ns <= sum_of_times(work.start_ns, kClockSkewNs);
     });
     if (behind == streams_[i].begin()) continue;
     const std::uint32_t one = *(behind - 1);
     if (!last || run_.works[one].end_ns > run_.works[*last].end_ns) last = one;
   }
   if (!last || !places_[*last] || places_[*last]->step != places_[at]->step) return;
-  if (work.start_ns - run_.works[*last].end_ns > kRightBehindNs) return;
+  if (difference_of_times(work.start_ns, run_.works[*last].end_ns) > kRightBehindNs) return;
   ++candidate.right_behind[places_[*last]->in];
 }
 
@@ -148,7 +148,7 @@ void Finding::add(const PlaceInStep& waiting, const PlaceInStep& before,
     ++both;
     const RunWork &one = run_.works[work->second], &first = run_.works[other->second];
     const bool is_launched_before = one.call && first.call && *first.call < *one.call;
-    if (!is_launched_before || first.end_ns > one.start_ns + kClockSkewNs) continue;
+    if (!is_launched_before || first.end_ns > sum_of_times(one.start_ns, kClockSkewNs)) continue;
     edges.emplace_back(work->second, other->second);
   }
   if (edges.size() * 10 < both * 9) return;

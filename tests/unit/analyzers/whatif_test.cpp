@@ -320,6 +320,29 @@ TEST(WhatIf, APauseOfTheHostIsNamedAndGains) {
   expect_near(answer);
 }
 
+TEST(WhatIf, OneStepIsNotShorterThanItsHost) {
+  // The only step finds a queue that is filled, but its host is almost as slow as its GPU.
+  MadeProgram program;
+  Changeable as_is;
+  program.launch(500'000);
+  program.begin_step();
+  for (int i = 0; i < 20; ++i) {
+    program.way(30'000);
+    as_is.touched.push_back(program.launch(39'000));
+  }
+  program.begin_step();
+  program.launch(1'000);
+  RecordedRun run = program.finish();
+  run.steps.front().is_steady = true;
+  const StepGraph graph = build_graph(run);
+  Gains gains(graph, 0);
+  const Change change = half(as_is.touched);
+  const std::optional<Gain> gain = gains.of(std::span(&change, 1));
+  ASSERT_TRUE(gain);
+  EXPECT_NEAR(gains.period_ns(), 20 * 40'000, 1);
+  EXPECT_NEAR(gain->typical_ns, 20 * 40'000 - 19 * 34'000 - 4'000, 100);
+}
+
 TEST(WhatIf, WithoutLaunchesThereIsNoNumber) {
   Changeable as_is;
   RecordedRun run = run_of(with_two_streams(300'000, 20'000), as_is);
