@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `critical`: the critical path of the steady steps, summed up by what is on it. The path
+// goes back from the end of a step along what each piece waited for last (analyzers/whatif), so its
+// lines add up to the step. What is not on it has slack: making that shorter gains nothing. What is
+// on it gains until another path is the longest: each line is replayed without its time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyzers/whatif/critical_path.hpp"
+#include "analyzers/whatif/gain.hpp"
+#include "analyzers/whatif/held_out.hpp"
+#include "libprof/base/ordered_bits.hpp"
+#include "tools/report/builtin/registry.hpp"
+#include "tools/report/builtin/row_report.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/rows_by_trace.hpp"
+#include "tools/report/rows/sum_parts.hpp"
+#include "tools/report/rows/sums.hpp"
+#include "tools/report/rows/time_cells.hpp"
+#include "tools/report/rows/traced_graph.hpp"
+
+namespace prof::reports {
+namespace {
+
+using whatif::NodeId;
+using whatif::PathKind;
+using whatif::PathPiece;
+using whatif::StepMark;
+
+/// So many nodes are replayed at most, at 15 ns each: the smallest lines of a large graph have no
+/// gain.
+constexpr std::size_t kReplayedNodes = 200'000'000;
+
+/// What is a line of the report, as long as nobody asks for more keys.
+struct LineKey {
+  std::uint32_t device = 0;
+  PathKind kind = PathKind::kKernel;
+  std::string_view op, function;
+  Direction direction = Direction::kNone;
+  auto operator<=>(const LineKey&) const = default;
+};
+
+struct Line {
+  std::int64_t time_ns = 0;
+  std::uint64_t pieces = 0;
+  std::vector<NodeId> takes, waits;  ///< Nodes whose time, and whose lag, is on the path.
+  std::optional<double> gain_ns;
+};
+
+/// A piece of a step's critical path.
+class PathRow final : public Row {
+ public:
+  explicit PathRow(const TraceMember& trace) : trace_(trace) {}
+  void set(const TracedGraph& graph, const StepMark& step, const PathPiece& piece, const Line& line,
+           std::size_t steps) {
+    graph_ = &graph;
+    step_ = &step;
+    piece_ = piece;
+    line_ = &line;
+    steps_ = steps;
+  }
+
+  [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override { return step_->capture; }
+  [[nodiscard]] const StepMark& step() const { return *step_; }
+  [[nodiscard]] std::string_view kind() const { return text_of(piece_.kind).word; }
+  [[nodiscard]] std::int64_t time_ns() const {
+    return difference_of_times(piece_.end_ns, piece_.begin_ns);
+  }
+  /// A part of the mean over the steady steps of the GPU.
+  [[nodiscard]] double step_ns() const {
+    return static_cast<double>(time_ns()) / static_cast<double>(steps_);
+  }
+  [[nodiscard]] double pieces() const { return 1.0 / static_cast<double>(steps_); }
+  [[nodiscard]] const OpAttribution* op() const { return graph_->op_of(piece_.node); }
+  /// The line that it is in, unless more keys are asked for.
+  [[nodiscard]] const Line& line() const { return *line_; }
+  [[nodiscard]] std::string_view function() const { return graph_->function_of(piece_.node); }
+
+ private:
+  const TraceMember& trace_;
+  const TracedGraph* graph_ = nullptr;
+  const StepMark* step_ = nullptr;
+  PathPiece piece_;
+  const Line* line_ = nullptr;
+  std::size_t steps_ = 1;
+};
+
+/// The lines of a trace, and what a step gains without each.
+class PathLines {
+ public:
+  PathLines(const TracedGraph& traced, const whatif::Times& times) : traced_(traced) {
+    for (const StepMark& step : traced.graph().steps) {
+      if (!step.is_steady) continue;
+      walk_path(traced.graph(), times, step, [&](const PathPiece& piece) {
+        Line& line = lines_[key_of(step, piece)];
+        add_time(line.time_ns, difference_of_times(piece.end_ns, piece.begin_ns));
+        ++line.pieces;
+        (piece.is_lag ? line.waits : line.takes).push_back(piece.node);
+      });
+    }
+  }
+
+  /// Replays the GPU's largest lines. Returns why it does not; empty: it does.
+  std::string_view find_gains(std::uint32_t device, std::size_t steps);
+  [[nodiscard]] const Line& of(const StepMark& step, const PathPiece& piece) const {
+    return lines_.at(key_of(step, piece));
+  }
+
+ private:
+  [[nodiscard]] LineKey key_of(const StepMark& step, const PathPiece& piece) const {
+    const OpAttribution* const op = traced_.op_of(piece.node);
+    LineKey key{step.device, piece.kind, {}, traced_.function_of(piece.node)};
+    if (op == nullptr) return key;
+    key.op = op->op;
+    key.direction = op->direction;
+    return key;
+  }
+
+  const TracedGraph& traced_;
+  std::map<LineKey, Line> lines_;
+};
+
+std::string_view PathLines::find_gains(std::uint32_t device, std::size_t steps) {
+  const whatif::StepGraph& graph = traced_.graph();
+  whatif::Gains gains(graph, device);
+  if (!gains.why_not().empty()) return gains.why_not();
+  std::vector<Line*> largest;
+  for (auto& [key, line] : lines_) {
+    if (key.device == device) largest.push_back(&line);
+  }
+  std::ranges::stable_sort(largest, std::greater{}, &Line::time_ns);
+  largest.resize(std::min(largest.size(), kReplayedNodes / std::max<std::size_t>(1, graph.size())));
+  whatif::Overlay without = whatif::apply(graph, {});
+  for (Line* const line : largest) {
+    for (const NodeId node : line->takes) without.durations_ns[node] = 0;
+    for (const NodeId node : line->waits) without.uses[node] = whatif::NodeUse::kNoLag;
+    // Of all steady steps, as its time: the replay may leave the first one out.
+    const double most = static_cast<double>(line->time_ns) / static_cast<double>(steps);
+    if (const auto gain = gains.mean_of(without)) line->gain_ns = std::clamp(*gain, 0.0, most);
+    for (const NodeId node : line->takes) {
+      without.durations_ns[node] = graph.nodes[node].duration_ns;
+    }
+    for (const NodeId node : line->waits) without.uses[node] = whatif::NodeUse::kUsual;
+  }
+  return {};
+}
+
+class PathsOfTrace final : public RowsOfTrace {
+ public:
+  PathsOfTrace(const TraceMember& trace, const RowInput& input) : row_(trace) {
+    Result<std::unique_ptr<TracedGraph>> graph = TracedGraph::read(trace, input);
+    if (!graph) {
+      status_ = graph.error();
+      return;
+    }
+    graph_ = std::move(*graph);
+    times_ = whatif::replay(graph_->graph());
+    lines_.emplace(*graph_, times_);
+    for (const StepMark& step : graph_->graph().steps) {
+      if (step.is_steady) ++steps_[step.device];
+    }
+    for (const auto& [device, steps] : steps_) remark(device, input.tally);
+  }
+  PathRow* next() override {
+    while (graph_ != nullptr && at_ == pieces_.size()) {
+      if (step_ == graph_->graph().steps.size()) return nullptr;
+      take_step(graph_->graph().steps[step_++]);
+    }
+    if (graph_ == nullptr) return nullptr;
+    const StepMark& step = graph_->graph().steps[step_ - 1];
+    const PathPiece& piece = pieces_[at_++];
+    row_.set(*graph_, step, piece, lines_->of(step, piece), steps_.at(step.device));
+    return &row_;
+  }
+  [[nodiscard]] Status status() const override { return status_; }
+
+ private:
+  void take_step(const StepMark& step) {
+    pieces_.clear();
+    at_ = 0;
+    if (!step.is_steady) return;
+    walk_path(graph_->graph(), times_, step,
+              [&](const PathPiece& piece) { pieces_.push_back(piece); });
+  }
+  void remark(std::uint32_t device, Tally& tally);
+
+  PathRow row_;
+  std::unique_ptr<TracedGraph> graph_;
+  whatif::Times times_;
+  std::optional<PathLines> lines_;
+  std::map<std::uint32_t, std::size_t> steps_;  // by GPU
+  std::size_t step_ = 0;                        // the next one
+  std::vector<PathPiece> pieces_;
+  std::size_t at_ = 0;
+  Status status_;
+};
+
+/// What the numbers rest on.
+void PathsOfTrace::remark(std::uint32_t device, Tally& tally) {
+  const std::string gpu = steps_.size() > 1 ? fmt::format("GPU {}: ", device) : "";
+  const std::string_view why_not = lines_->find_gains(device, steps_.at(device));
+  if (!why_not.empty()) tally.remarks.push_back(fmt::format("{}no gains: {}", gpu, why_not));
+  const std::optional<whatif::HeldOut> check = whatif::held_out(graph_->graph(), device);
+  if (!check) return;
+  tally.remarks.push_back(
+      fmt::format("{}every second step, replayed with the delays of the others, is off by {:.1f} "
+                  "%; {:.1f} % of "
+                  "the path is unexplained",
+                  gpu, 100 * check->step_error, 100 * check->unexplained));
+}
+
+struct PathSum {
+  RealSum step_ns, pieces;
+  // Of the line that the first piece is in: of all pieces, if the sums have all of it.
+  std::optional<double> gain_ns;
+  std::uint64_t of_line = 0;
+
+  [[nodiscard]] bool is_line() const { return pieces.count == of_line; }
+};
+
+class PathSums final : public PlainSums<PathSums, PathSum> {
+ public:
+  void add(Row& row) override {
+    const auto& piece = static_cast<PathRow&>(row);
+    step_ns.add(piece.step_ns());
+    pieces.add(piece.pieces());
+    gain_ns = piece.line().gain_ns;
+    of_line = piece.line().pieces;
+  }
+  void merge(const Sums& others) override {
+    const auto& other = static_cast<const PathSums&>(others);
+    merge_each<PathSum>(*this, other, &PathSum::step_ns, &PathSum::pieces);
+    gain_ns = other.gain_ns;
+    of_line = other.of_line;
+  }
+  [[nodiscard]] Weight weight() const override {
+    return {ordered_bits(step_ns.sum), step_ns.count};
+  }
+};
+
+Cell share_pct(const PathSums& sums, const PathSums& all) {
+  return sums.step_ns.over(all.step_ns.sum, 100);
+}
+
+// clang-format off
+constexpr auto kPathFields = with_trace({
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](PathRow& r) { return number(r.step().device); }, Role::kKey},
+});
+constexpr Field kPathKeys[] = {
+    {Column::text("trace", "Trace", "file name of the trace").cut_end(8), trace_cells::name, Role::kKey},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), trace_cells::rank, Role::kKey},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU").drop(3), [](PathRow& r) { return number(r.step().device); }, Role::kKey},
+    {Column::text("kind", "Kind", "what the step waits for: kernel, transfer (between GPUs), copy, turnaround (the GPU's time between two works), stream (work of another one), launch (the call, and from there to its work), call, host (on its way to a call), wait (until a call returns) or unexplained"), [](PathRow& r) { return text(r.kind()); }, Role::kKey},
+    {Column::text("op", "Op", "op of the work, or of the work to whose launch the host is on its way").cut_end(12), [](PathRow& r) { return r.op() != nullptr ? text(r.op()->op) : absent(); }, Role::kKey},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").cut_end(5).drop(5), [](PathRow& r) { return r.op() != nullptr ? text(name(r.op()->direction)) : absent(); }, Role::kKey},
+    {Column::text("call", "Call", "CUDA function that the host is in, or on its way to; absent: the GPU works").cut_end(14).drop(2), [](PathRow& r) { return text(r.function()); }, Role::kKey},
+    {Column::text("layer", "Layer", "path of the layers around the launch").cut_front(14), [](PathRow& r) { return r.op() != nullptr ? text(r.op()->layer) : absent(); }, Role::kOnRequest},
+    {Column::integer("step", "Step", "", "number of the step"), [](PathRow& r) { return signed_number(r.step().number); }, Role::kOnRequest},
+};
+constexpr SumField kPathSumFields[] = {
+    {Column::time("step_ns", "On path", "time on the critical path of a step: the mean over the steady steps", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.step_ns.cell(); }},
+    {Column::real("share_pct", "Share", "%", "that time as a share of the step", 1), [](const PathSums& s, const PathSums& all) { return share_pct(s, all); }},
+    {Column::time("gain_ns", "Gain", "what a step gains if that took no time, replayed: less where another path is then the longest; absent: with more keys, and for the smallest lines of large traces", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.is_line() ? real(s.gain_ns) : absent(); }},
+    {Column::real("pieces", "Pieces", "", "of the path, in a step", 1).drop(1), [](const PathSums& s, const PathSums&) { return s.pieces.cell(); }},
+};
+// clang-format on
+
+constexpr SumKind kPathSums = {
+    .fields = kPathSumFields,
+    .empty = []() -> std::unique_ptr<Sums> { return std::make_unique<PathSums>(); },
+    .keys = kPathKeys,
+};
+
+constinit const RowKind kPathPieces = {
+    .names = {"piece of the critical path", "pieces of critical paths", "path_pieces",
+              "every piece of the critical paths of steady steps", "there is no steady step"},
+    .fields = kPathFields,
+    .steps = Steps::kOwn,
+    .open = [](const RowInput& input) { return rows_by_trace<PathsOfTrace>(kPathPieces, input); },
+    .reads_work = 2,
+    .reads_timeline = true,
+};
+
+}  // namespace
+
+void register_critical(Registry& registry) {
+  registry.add(make_report(
+      {.name = "critical",
+       .help = "critical path of the steady steps: what to make shorter, as all else has slack",
+       .kind = kPathPieces,
+       .form = RowForm::kGroups,
+       .table = "device,kind,op,dir,call,step_ns,share_pct,gain_ns,pieces",
+       .sums = &kPathSums}));
+}
+
+}  // namespace prof::reports
