@@ -49,11 +49,15 @@ CallCosts::CallCosts(const RecordedRun& run) : is_blocking_(run.calls.size()) {
   if (!launches.empty()) launch_ns_ = static_cast<std::int64_t>(quantile(launches, 0.25));
 }
 
+bool CallCosts::waits(std::uint32_t call) const {
+  return may_wait(kinds_[call]) || is_blocking_[call];
+}
+
 std::int64_t CallCosts::least_ns(std::uint32_t call, std::int64_t duration_ns) const {
   const CallKind kind = kinds_[call];
-  const bool waits = may_wait(kind) || is_blocking_[call] ||
-                     (kind == CallKind::kAllocate && duration_ns >= kShortAllocationNs);
-  return waits ? least_ns_[static_cast<std::size_t>(kind)] : duration_ns;
+  const bool may_be_longer =
+      waits(call) || (kind == CallKind::kAllocate && duration_ns >= kShortAllocationNs);
+  return may_be_longer ? least_ns_[static_cast<std::size_t>(kind)] : duration_ns;
 }
 
 }  // namespace prof::whatif

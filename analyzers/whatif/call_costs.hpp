@@ -22,6 +22,8 @@ class CallCosts {
   [[nodiscard]] std::int64_t least_ns(std::uint32_t call, std::int64_t duration_ns) const;
   /// A launch into a queue that has room.
   [[nodiscard]] std::int64_t launch_ns() const { return launch_ns_; }
+  /// The call waits for the GPU, if that is not ready.
+  [[nodiscard]] bool waits(std::uint32_t call) const;
   /// The call is of a copy, and returns when that has read or written the host's memory.
   [[nodiscard]] bool is_blocking(std::uint32_t call) const { return is_blocking_[call]; }
 

@@ -70,7 +70,7 @@ LatestEdge latest_edge(const StepGraph& graph, const Times& times, NodeId node) 
   for (std::uint32_t i = begin; i < graph.nodes[node + 1].first_edge; ++i) {
     const std::int64_t lag = graph.lags[static_cast<std::size_t>(graph.edge_class[i])];
     std::int64_t ready = sum_of_times(times.ends_ns[graph.from[i]], lag);
-    if (i - begin == graph.nodes[node].latest) add_time(ready, graph.nodes[node].residual_ns);
+    add_time(ready, residual_of_edge(graph.nodes[node], i - begin));
     if (ready <= latest_ns) continue;
     latest_ns = ready;
     latest = {graph.from[i], graph.edge_class[i], lag};

@@ -59,7 +59,7 @@ class Builder {
         order_(works_by_call(run)),
         queues_(run, order_),
         waits_(run, order_),
-        turns_(run.calls),
+        turns_(run),
         costs_(run) {
     graph_.node_of_work.resize(run.works.size(), kNoNode);
     graph_.node_of_call.resize(run.calls.size(), kNoNode);
@@ -168,7 +168,8 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
   for (const std::uint32_t work : works) {
     add_work(work, run_.works[work].call ? node : kNoNode);
   }
-  if (end < sum_of_times(begin, duration)) add_wait(at, node, works);
+  // Also if it found all ready: with a change it may not.
+  if (costs_.waits(at) || end < sum_of_times(begin, duration)) add_wait(at, node, works);
   last_thread_ = call.thread;
 }
 

@@ -21,6 +21,7 @@ CallKind kind_of_call(std::string_view function) {
   const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
   if (has("GraphLaunch")) return CallKind::kGraphLaunch;
   if (has("Launch")) return CallKind::kLaunch;
+  if (has("EventRecord")) return CallKind::kRecordEvent;
   if (has("StreamWaitEvent")) return CallKind::kStreamWait;
   if (has("StreamSynchronize")) return CallKind::kWaitStream;
   if (has("EventSynchronize")) return CallKind::kWaitEvent;

@@ -27,7 +27,8 @@ enum class CallKind : std::uint8_t {
   kCopyInCall,  ///< Returns after it.
   kWaitStream,
   kWaitAll,
-  kWaitEvent,   ///< Which work the event follows is not recorded.
+  kWaitEvent,  ///< Which work the event follows is not recorded.
+  kRecordEvent,
   kStreamWait,  ///< Makes a stream wait for an event.
   kAllocate,    ///< Or frees: may wait for all work.
 };

@@ -49,7 +49,7 @@ void replay(const StepGraph& graph, const Overlay& changes, const ReplayOptions&
     std::int64_t start = first == behind ? node.residual_ns : kBeforeAll;
     for (std::uint32_t i = first; i < last; ++i) {
       std::int64_t lag = lags[static_cast<std::size_t>(graph.edge_class[i])];
-      if (has_residual && i - first == node.latest) lag = sum_of_times(lag, node.residual_ns);
+      if (has_residual) lag = sum_of_times(lag, residual_of_edge(node, i - first));
       if (use == NodeUse::kNoLag) lag = std::min<std::int64_t>(lag, 0);
       const std::int64_t ready = sum_of_times(ends[graph.from[i]], lag);
       start = std::max(start, ready);

@@ -60,7 +60,8 @@ using Lags = std::array<std::int64_t, kEdgeClasses>;
 struct Node {
   std::int64_t duration_ns = 0;
   /// How much later it started than its latest predecessor and the lag say. Of a node without
-  /// predecessors, when it started.
+  /// predecessors, when it started. Above 0 it is a wait for the latest one; below, all lags are
+  /// that much shorter here.
   std::int64_t residual_ns = 0;
   std::uint32_t first_edge = 0;  ///< Its edges end where those of the next node begin.
   std::uint32_t place = 0;       ///< Index of the work, or of the call: also of the way to it.
@@ -69,6 +70,11 @@ struct Node {
   std::uint8_t latest = 0;  ///< Which of its edges comes from the latest predecessor.
 };
 static_assert(sizeof(Node) <= 32);
+
+/// The part of a node's residual that its edge of that number has.
+constexpr std::int64_t residual_of_edge(const Node& node, std::uint32_t edge) {
+  return edge == node.latest || node.residual_ns < 0 ? node.residual_ns : 0;
+}
 
 /// A step on a GPU: from the start of its first work to that of the next step's.
 struct StepMark {

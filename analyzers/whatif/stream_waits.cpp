@@ -29,7 +29,15 @@ struct PlaceInStep {
 struct Candidate {
   std::size_t steps = 0, late = 0, behind_wait = 0;
   std::map<PlaceInStep, std::size_t> right_behind;
+  std::map<PlaceInStep, std::size_t> stated;  ///< By calls, with one other stream.
 };
+
+/// The place with the most votes.
+const std::pair<const PlaceInStep, std::size_t>* most_of(
+    const std::map<PlaceInStep, std::size_t>& votes) {
+  const auto most = std::ranges::max_element(votes, {}, [](const auto& one) { return one.second; });
+  return most != votes.end() ? &*most : nullptr;
+}
 
 class Finding {
  public:
@@ -41,9 +49,12 @@ class Finding {
   std::unordered_map<std::uint32_t, std::uint32_t> edges() const {
     std::unordered_map<std::uint32_t, std::uint32_t> found;
     for (const auto& [waiting, candidate] : candidates_) {
-      const auto most = std::ranges::max_element(candidate.right_behind, {},
-                                                 [](const auto& one) { return one.second; });
-      if (most == candidate.right_behind.end() || most->second < kLeastVotes) continue;
+      if (const auto* const stated = most_of(candidate.stated)) {
+        const bool is_always = stated->second * 10 >= candidate.steps * 9;
+        if (is_always && add(waiting, stated->first, found)) continue;
+      }
+      const auto* const most = most_of(candidate.right_behind);
+      if (most == nullptr || most->second < kLeastVotes) continue;
       const bool has_wait = candidate.behind_wait * 10 >= candidate.steps * 9;
       const std::size_t of = has_wait ? candidate.late : candidate.steps;
       if (most->second * 10 < of * 9) continue;
@@ -63,8 +74,10 @@ class Finding {
   /// step have none.
   void place(std::span<const std::uint32_t> order);
   void look_at(std::uint32_t at);
+  void read_call(const RunCall& call);
+  void count_stated(const RunWork& work, const Place& place, Candidate& candidate);
   /// Adds the edge in all steps, unless many contradict it.
-  void add(const PlaceInStep& waiting, const PlaceInStep& before,
+  bool add(const PlaceInStep& waiting, const PlaceInStep& before,
            std::unordered_map<std::uint32_t, std::uint32_t>& to) const;
 
   const RecordedRun& run_;
@@ -75,6 +88,9 @@ class Finding {
   std::vector<std::vector<std::uint32_t>> streams_;  // the works so far
   std::size_t calls_read_ = 0;
   std::vector<bool> is_to_wait_;  // by stream
+  // The last work of each stream when an event was last recorded.
+  std::optional<std::vector<std::optional<std::uint32_t>>> recorded_;
+  std::vector<std::optional<std::uint32_t>> stated_;  // by stream, what it was made to wait for
 };
 
 void Finding::place(std::span<const std::uint32_t> order) {
@@ -99,15 +115,43 @@ void Finding::place(std::span<const std::uint32_t> order) {
   }
 }
 
+void Finding::read_call(const RunCall& call) {
+  const auto last_works = [&] {
+    std::vector<std::optional<std::uint32_t>> last(streams_.size());
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      if (!streams_[i].empty()) last[i] = streams_[i].back();
+    }
+    return last;
+  };
+  if (call.kind == CallKind::kRecordEvent) recorded_ = last_works();
+  if (call.kind != CallKind::kStreamWait || !call.stream) return;
+  const std::size_t stream = *call.stream;
+  if (stream >= is_to_wait_.size()) is_to_wait_.resize(stream + 1);
+  if (stream >= stated_.size()) stated_.resize(stream + 1);
+  is_to_wait_[stream] = true;
+  stated_[stream].reset();
+  const std::vector<std::optional<std::uint32_t>> last = recorded_ ? *recorded_ : last_works();
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (i == stream || streams_[i].empty()) continue;
+    ++others;
+    stated_[stream] = i < last.size() ? last[i] : std::nullopt;
+  }
+  if (others != 1) stated_[stream].reset();
+}
+
+void Finding::count_stated(const RunWork& work, const Place& place, Candidate& candidate) {
+  if (work.stream >= stated_.size() || !stated_[work.stream]) return;
+  const std::optional<Place>& other = places_[*stated_[work.stream]];
+  if (other && other->step == place.step) ++candidate.stated[other->in];
+}
+
 void Finding::look_at(std::uint32_t at) {
   const RunWork& work = run_.works[at];
   if (work.stream >= streams_.size()) streams_.resize(work.stream + std::size_t{1});
   is_to_wait_.resize(std::max(is_to_wait_.size(), streams_.size()));
   for (; work.call && calls_read_ < *work.call; ++calls_read_) {
-    const RunCall& call = run_.calls[calls_read_];
-    if (call.kind != CallKind::kStreamWait || !call.stream) continue;
-    if (*call.stream >= is_to_wait_.size()) is_to_wait_.resize(*call.stream + std::size_t{1});
-    is_to_wait_[*call.stream] = true;
+    read_call(run_.calls[calls_read_]);
   }
   const bool is_behind_wait = is_to_wait_[work.stream];
   is_to_wait_[work.stream] = false;
@@ -118,7 +162,10 @@ void Finding::look_at(std::uint32_t at) {
   if (!places_[at] || !work.call || work.is_of_graph) return;
   Candidate& candidate = candidates_[places_[at]->in];
   ++candidate.steps;
-  if (is_behind_wait) ++candidate.behind_wait;
+  if (is_behind_wait) {
+    ++candidate.behind_wait;
+    count_stated(work, *places_[at], candidate);
+  }
   const std::int64_t ready = std::max(run_.calls[*work.call].end_ns, free_ns);
   if (difference_of_times(work.start_ns, ready) < kLateNs) return;
   ++candidate.late;
@@ -138,7 +185,7 @@ void Finding::look_at(std::uint32_t at) {
   ++candidate.right_behind[places_[*last]->in];
 }
 
-void Finding::add(const PlaceInStep& waiting, const PlaceInStep& before,
+bool Finding::add(const PlaceInStep& waiting, const PlaceInStep& before,
                   std::unordered_map<std::uint32_t, std::uint32_t>& to) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::size_t both = 0;
@@ -151,8 +198,9 @@ void Finding::add(const PlaceInStep& waiting, const PlaceInStep& before,
     if (!is_launched_before || first.end_ns > sum_of_times(one.start_ns, kClockSkewNs)) continue;
     edges.emplace_back(work->second, other->second);
   }
-  if (edges.size() * 10 < both * 9) return;
+  if (edges.size() * 10 < both * 9) return false;
   for (const auto& [work, other] : edges) to.emplace(work, other);
+  return true;
 }
 
 }  // namespace

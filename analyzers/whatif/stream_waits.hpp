@@ -4,7 +4,9 @@
 // StreamWaits: which work waits for work of another stream. Traces do not say which event a stream
 // waits for, so this is an estimate: in nine of ten steps the same work, though launched and first
 // in its stream, starts only when the same other work has ended. Where a call that makes the stream
-// wait is recorded before it, nine of ten of the steps in which it is late are enough.
+// wait is recorded before it, nine of ten of the steps in which it is late are enough; and if there
+// is but one other stream, it waits for what that was given before the event was recorded, unless a
+// step contradicts.
 #pragma once
 
 #include <cstdint>

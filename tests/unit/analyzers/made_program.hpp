@@ -75,7 +75,8 @@ class MadeProgram {
     if (!on.ends.empty()) streams_[stream].event_ns = on.ends.back() + kEventNs;
     if (!records_stream_waits) return;
     std::int64_t& now = host_[0];
-    add_call(whatif::CallKind::kStreamWait, now, now + 1'000, 0);
+    add_call(whatif::CallKind::kRecordEvent, now, now + 500, 0);
+    add_call(whatif::CallKind::kStreamWait, now + 500, now + 1'000, 0);
     run_.calls.back().stream = stream;
     now += 1'000;
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 
 #include "analyzers/whatif/critical_path.hpp"
 #include "analyzers/whatif/gain.hpp"
@@ -48,6 +49,7 @@ double period_of(const RecordedRun& run) {
 
 struct Answer {
   double gained_ns = 0;  ///< By the changed program.
+  double period_ns = 0;
   Gain predicted;
   GraphEvidence evidence;
 };
@@ -66,7 +68,7 @@ Answer ask(const Step& step, MakeChange make_change, const MadeProgram& program 
   Gains gains(graph, 0);
   const std::optional<Gain> gain = gains.of(std::span(&change, 1));
   EXPECT_TRUE(gain) << gains.why_not();
-  return {period_of(run) - period_of(other), gain.value_or(Gain{}), graph.evidence};
+  return {period_of(run) - period_of(other), period_of(run), gain.value_or(Gain{}), graph.evidence};
 }
 
 void expect_near(const Answer& answer, double share = 0.02) {
@@ -251,6 +253,25 @@ TEST(WhatIf, ThreadsThatTakeTurnsFollowEachOther) {
   EXPECT_NEAR(answer.predicted.typical_ns, 9 * 14'000, 13'000);
 }
 
+TEST(WhatIf, AFewCallsAtTheSamePlacesOfStepsAreATurn) {
+  const Answer answer = ask(
+      [](MadeProgram& program, Changeable& how) {
+        for (int i = 0; i < 6; ++i) {
+          const bool is_pause = i == 3;
+          program.way(is_pause && !how.is_changed ? 900'000 : 50'000, 0);
+          const std::uint32_t work = program.launch(2'000, 0, 0);
+          if (is_pause) how.touched.push_back(work);  // As many calls as works.
+        }
+        program.follow(1, 0);
+        program.way(20'000, 1);
+        program.launch(2'000, 0, 1);
+        program.follow(0, 1);
+      },
+      [](Places calls) { return NoIdle{std::move(calls)}; });
+  EXPECT_NEAR(answer.gained_ns, 850'000, 1);
+  expect_near(answer);
+}
+
 TEST(WhatIf, ThreadsSideBySideDoNotWait) {
   const Step step = [](MadeProgram& program, Changeable& how) {
     for (int i = 0; i < 10; ++i) {
@@ -282,6 +303,98 @@ TEST(WhatIf, APlantedDelayShowsAsItsRise) {
       });
   EXPECT_NEAR(answer.gained_ns, -50'000, 1);
   expect_near(answer);
+}
+
+/// What a made step does: the numbers are drawn once, so that all steps are alike.
+struct Act {
+  enum class Kind : std::uint8_t { kLaunch, kWay, kWait, kCopy, kEvent } kind = Kind::kLaunch;
+  std::int64_t ns = 0;
+  std::uint16_t stream = 0, thread = 0;
+};
+
+std::vector<Act> drawn_step(std::mt19937& random, bool has_streams) {
+  const auto draw = [&](int most) {
+    return static_cast<int>(random() % static_cast<unsigned>(most));
+  };
+  // Some are bound by the host, some by the GPU.
+  const int way = 1'000 + draw(4) * 6'000, kernel = 3'000 + draw(4) * 12'000;
+  std::vector<Act> acts;
+  for (int i = 0; i < 40; ++i) {
+    acts.push_back({Act::Kind::kWay, draw(way)});
+    const bool is_side = has_streams && draw(4) == 0;
+    const auto stream = static_cast<std::uint16_t>(is_side ? 1 : 0);
+    if (is_side) acts.push_back({Act::Kind::kEvent, 0, 1, 0});
+    acts.push_back({Act::Kind::kLaunch, 2'000 + draw(kernel), stream});
+    if (is_side && draw(2) == 0) acts.push_back({Act::Kind::kEvent, 1, 0, 0});
+    if (draw(20) == 0) acts.push_back({Act::Kind::kWait, 0, stream});
+    if (draw(30) == 0) acts.push_back({Act::Kind::kCopy, 5'000 + draw(50'000), stream});
+  }
+  acts.push_back({Act::Kind::kEvent, 1, 0, 0});
+  acts.push_back({Act::Kind::kLaunch, 5'000, 0});
+  return acts;
+}
+
+/// The kernel of that number is slower by the delay.
+Step delayed(const std::vector<Act>& acts, int place, std::int64_t delay_ns) {
+  return [=](MadeProgram& program, Changeable& how) {
+    int launches = 0;
+    for (const Act& act : acts) {
+      switch (act.kind) {
+        case Act::Kind::kWay:
+          program.way(act.ns);
+          break;
+        case Act::Kind::kWait:
+          program.wait(act.stream);
+          break;
+        case Act::Kind::kCopy:
+          program.copy(act.ns, act.stream);
+          break;
+        case Act::Kind::kEvent:
+          program.wait_for(act.stream, static_cast<std::uint16_t>(act.ns));
+          break;
+        case Act::Kind::kLaunch: {
+          const bool is_delayed = launches++ == place;
+          const std::int64_t more = is_delayed && how.is_changed ? delay_ns : 0;
+          const std::uint32_t work = program.launch(act.ns + more, act.stream);
+          if (is_delayed) how.touched.push_back(work);
+        }
+      }
+    }
+  };
+}
+
+/// How many of 200 planted delays show as they rise: within 10 %, or 1 % of the step.
+int right_delays(bool has_streams, bool records_stream_waits) {
+  MadeProgram made;
+  made.records_stream_waits = records_stream_waits;
+  std::mt19937 random(7);
+  int right = 0;
+  for (int program = 0; program < 20; ++program) {
+    const std::vector<Act> acts = drawn_step(random, has_streams);
+    for (int i = 0; i < 10; ++i) {
+      const auto place = static_cast<int>(random() % 40U);
+      const auto delay = static_cast<std::int64_t>(10'000 + random() % 100'000U);
+      const auto add = [&](Places works) { return Add{std::move(works), delay}; };
+      const Answer answer = ask(delayed(acts, place, delay), add, made);
+      const double apart = std::abs(answer.predicted.typical_ns - answer.gained_ns);
+      const bool is_right =
+          apart <= std::max(0.1 * std::abs(answer.gained_ns), 0.01 * answer.period_ns);
+      if (is_right) ++right;
+    }
+  }
+  return right;
+}
+
+TEST(WhatIf, PlantedDelaysShowInOneStream) { EXPECT_GE(right_delays(false, false), 199); }
+
+TEST(WhatIf, PlantedDelaysShowInTwoStreams) { EXPECT_GE(right_delays(true, true), 190); }
+
+/// Without the calls an event that was never waited for is not in the graph, and a delay may make
+/// it count.
+TEST(WhatIf, PlantedDelaysShowLessWithoutCallsOfEvents) {
+  const int right = right_delays(true, false);
+  EXPECT_GE(right, 160);
+  EXPECT_LT(right, 190);
 }
 
 TEST(WhatIf, DroppedKernelsTakeTheirLaunchesAlong) {
