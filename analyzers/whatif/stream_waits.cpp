@@ -23,7 +23,8 @@ constexpr std::size_t kLeastVotes = 3;
 struct PlaceInStep {
   std::uint16_t stream = 0;
   std::uint32_t index = 0;
-  auto operator<=>(const PlaceInStep&) const = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
+  friend auto operator<=>(const PlaceInStep&, const PlaceInStep&) = default;
 };
 
 struct Candidate {

@@ -46,7 +46,8 @@ struct LineKey {
   PathKind kind = PathKind::kKernel;
   std::string_view op, function;
   Direction direction = Direction::kNone;
-  auto operator<=>(const LineKey&) const = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
+  friend auto operator<=>(const LineKey&, const LineKey&) = default;
 };
 
 struct Line {
@@ -212,11 +213,11 @@ void PathsOfTrace::remark(std::uint32_t device, Tally& tally) {
   if (!why_not.empty()) tally.remarks.push_back(fmt::format("{}no gains: {}", gpu, why_not));
   const std::optional<whatif::HeldOut> check = whatif::held_out(graph_->graph(), device);
   if (!check) return;
-  tally.remarks.push_back(
-      fmt::format("{}every second step, replayed with the delays of the others, is off by {:.1f} "
-                  "%; {:.1f} % of "
-                  "the path is unexplained",
-                  gpu, 100 * check->step_error, 100 * check->unexplained));
+  tally.remarks.push_back(fmt::format(
+      "{}every second step, replayed from its times and the others' delays, is off by {:.1f} "
+      "%; {:.1f} % of "
+      "the path is unexplained",
+      gpu, 100 * check->step_error, 100 * check->unexplained));
 }
 
 struct PathSum {
