@@ -126,7 +126,7 @@ std::vector<NodeId> step_begins(const StepGraph& graph) {
     if (step.next != kNoNode) begins.push_back(step.next);
   }
   std::ranges::sort(begins);
-  begins.erase(std::ranges::unique(begins).begin(), begins.end());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
   return begins;
 }
 
@@ -139,7 +139,7 @@ void Applying::operator()(const NoLaunch& change) {
     if (call != kNoNode) calls.push_back(call);
   }
   std::ranges::sort(calls);
-  calls.erase(std::ranges::unique(calls).begin(), calls.end());
+  calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
   std::optional<std::ptrdiff_t> last;
   for (const NodeId call : calls) {
     // A step begins with its first work, whose call is one node before it.

@@ -87,7 +87,7 @@ class RunRecorder {
   std::optional<std::uint32_t> add(const GpuRow& row, bool is_transfer);
   /// After the last one; the recorder is empty then.
   RecordedRun finish(std::vector<RunStep> steps);
-  [[nodiscard]] const Status& status() const { return status_; }
+  [[nodiscard]] Status status() const { return status_; }
 
  private:
   using StreamKey = std::tuple<std::uint32_t, std::uint32_t>;  // context, CUPTI's id

@@ -48,7 +48,7 @@ std::vector<std::uint32_t> begins_of_steps(const RecordedRun& run) {
     if (work.call && times.contains({work.device, work.start_ns})) begins.push_back(*work.call);
   }
   std::ranges::sort(begins);
-  begins.erase(std::ranges::unique(begins).begin(), begins.end());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
   return begins;
 }
 

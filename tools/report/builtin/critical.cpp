@@ -213,11 +213,10 @@ void PathsOfTrace::remark(std::uint32_t device, Tally& tally) {
   if (!why_not.empty()) tally.remarks.push_back(fmt::format("{}no gains: {}", gpu, why_not));
   const std::optional<whatif::HeldOut> check = whatif::held_out(graph_->graph(), device);
   if (!check) return;
-  tally.remarks.push_back(fmt::format(
-      "{}every second step, replayed from its times and the others' delays, is off by {:.1f} "
-      "%; {:.1f} % of "
-      "the path is unexplained",
-      gpu, 100 * check->step_error, 100 * check->unexplained));
+  tally.remarks.push_back(
+      fmt::format("{}every second step, replayed from its times and the others' delays, is off by "
+                  "{:.1f} %; {:.1f} % of the path is unexplained",
+                  gpu, 100 * check->step_error, 100 * check->unexplained));
 }
 
 struct PathSum {
@@ -282,15 +281,21 @@ constexpr SumKind kPathSums = {
     .keys = kPathKeys,
 };
 
-constinit const RowKind kPathPieces = {
+std::unique_ptr<RowCursor<Row>> open_paths(const RowInput& input);
+
+constexpr RowKind kPathPieces = {
     .names = {"piece of the critical path", "pieces of critical paths", "path_pieces",
               "every piece of the critical paths of steady steps", "there is no steady step"},
     .fields = kPathFields,
     .steps = Steps::kOwn,
-    .open = [](const RowInput& input) { return rows_by_trace<PathsOfTrace>(kPathPieces, input); },
+    .open = open_paths,
     .reads_work = 2,
     .reads_timeline = true,
 };
+
+std::unique_ptr<RowCursor<Row>> open_paths(const RowInput& input) {
+  return rows_by_trace<PathsOfTrace>(kPathPieces, input);
+}
 
 }  // namespace
 
