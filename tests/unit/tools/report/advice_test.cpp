@@ -228,7 +228,7 @@ TEST(Advice, OnlyWhatTheProgramZeroesIsToldOfZeroing) {
   facts.groups.push_back(kernels("zero", "aten::_foreach_zero_", Direction::kUpdate, 2, kMs));
   const auto all = advise(facts);
   ASSERT_NE(by(all, "zeroing"), nullptr);
-  EXPECT_EQ(by(all, "zeroing")->evidence, "1.00 ms in 2 sets to zero");
+  EXPECT_EQ(by(all, "zeroing")->evidence, "1.00 ms in 2 buffers set to zero");
 }
 
 /// 100 launches take the host 9 of 10 ms, while the GPU has work for 2.
