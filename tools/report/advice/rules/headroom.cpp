@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -48,9 +49,10 @@ std::vector<Advice> find_headroom(const StepFacts& facts) {
   Gain tuned = less(op.time.gpu_ns, op.model_ns, kTuned);
   tuned = {std::min(tuned.low_ns, shortest_ns), std::min(tuned.high_ns, shortest_ns)};
   if (tuned.low_ns <= 0) return {};
+  const std::string at =
+      fmt::format(" at {:.0f} % of the roofline", 100 * op.model_ns / op.time.gpu_ns);
   Advice made = advice_about(facts, op.time, fmt::format("tune {} {}", op_name, name(direction)),
-                             "kernel", "kernels");
-  made.evidence += fmt::format(" at {:.0f} % of the roofline", 100 * op.model_ns / op.time.gpu_ns);
+                             "kernel" + at, "kernels" + at);
   made.gain = facts.gain(tuned, 0);
   made.gain.most_ns = op.above_ns;
   made.show = kernels_where(fmt::format("op = '{}' AND dir = '{}'", op_name, name(direction)));
