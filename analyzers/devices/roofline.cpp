@@ -51,7 +51,7 @@ PeakTimes times_at_peaks(const Attribution& attribution, const DevicePeaks& peak
   if (attribution.kernel == nullptr) return times;
   if (attribution.cost.flops == 0.0) {
     times.compute_ns = 0;  // needs no peak
-  } else if (attribution.cost.flops) {
+  } else if (attribution.cost.flops && attribution.basis != Basis::kUpperBound) {
     const DType dtype = worked_on(attribution);
     const auto peak = peaks.flops(dtype, on_tensor_cores(attribution, dtype));
     if (peak) {

@@ -21,6 +21,11 @@ struct RangeOptions {
   /// Finds the steps of traces that mark none (analyzers/loops/find_steps.hpp), once for each trace
   /// whoever asks. Null: such traces have no steps.
   std::shared_ptr<FoundStepsMemo> found_steps = {};
+
+  /// Nobody chose what ranges mean.
+  [[nodiscard]] bool are_usual() const {
+    return domains.empty() && steps.empty() && !process_ranges;
+  }
 };
 
 }  // namespace prof

@@ -37,7 +37,7 @@ inline std::string shell_word(std::string_view text) {
   return quoted + "'";
 }
 
-/// The words of a command line, whose quotes and backslashes are a shell's.
+/// The words of a command line: quotes hold blanks, a backslash outside of '' any character.
 inline std::vector<std::string> command_words(std::string_view line) {
   std::vector<std::string> words;
   bool in_word = false;

@@ -54,7 +54,9 @@ int show(const prof::TraceSet& traces, const prof::reports::Options& options,
     prof::tools::print_error(stderr, kProgram, error.to_line());
     return code;
   };
-  const auto commands = prof::reports::texts_of(traces, options, "show", streams);
+  prof::reports::Options as_table = options;
+  as_table.form = &prof::reports::forms().front();
+  const auto commands = prof::reports::texts_of(traces, as_table, "show", streams);
   if (!commands) return fail(commands.error(), prof::tools::kFailed);
   if (*options.show < 1 || *options.show > commands->size()) {
     return fail({.what = "advice has " + prof::count_text(commands->size(), "line", "lines"),

@@ -9,7 +9,7 @@ Triton's own hooks are left alone: a launcher that has one is another one. `kern
 """
 import sys
 
-from .calls import ModuleCalls
+from .calls import MAX_TENSORS, ModuleCalls
 from .json_text import json_text
 
 _JIT = "triton.runtime.jit"
@@ -77,14 +77,17 @@ class _Launches(ModuleCalls):
             return seen
         kind = type(value)
         # Memory of a size that is not known: tensors of subclasses, descriptors of tensors.
-        is_memory = hasattr(kind, "data_ptr") or kind.__name__.endswith("TensorDescriptor")
+        is_tensor = any("data_ptr" in vars(base) for base in kind.__mro__)
+        is_memory = is_tensor or kind.__name__.endswith("TensorDescriptor")
         return _UNKNOWN if is_memory else None
 
     def _write(self, name, arguments):
         arguments = list(arguments)
         told = {"v": 1, "mod": "prof", "launch": name}
         if not any(seen is _UNKNOWN for _, seen in arguments):
-            told["args"] = self._tensors(arguments)
+            tensors = self._tensors(arguments)
+            if len(tensors) <= MAX_TENSORS:
+                told["args"] = tensors
         return json_text(told)
 
 

@@ -166,7 +166,6 @@ void name_long_commands(const TraceSet& traces, std::vector<AdviceLine>& lines) 
   const std::string of = words_of_traces(traces);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     AdviceLine& line = lines[i];
-    line.show_short = line.show;
     if (line.show.size() > kFits)
       line.show_short = fmt::format("prof-report -r advice --show {}{}", i + 1, of);
   }
@@ -191,13 +190,16 @@ class AdviceReport : public Report {
         line.show =
             fmt::format("prof-report -r {}{}", line.advice.show,
                         line.advice.shows_all_ranks ? words_of_traces(input.traces) : words);
+        line.show_short = line.show;
         line.holds_for = holds_for({line});
         all.push_back(std::move(line));
       }
     }
     const bool merges = request.for_people && !request.lines_chosen && input.traces.size() > 1;
     if (merges) all = merged(all);
-    name_long_commands(input.traces, all);
+    const bool names_lines = request.for_people && !request.lines_chosen && input.filter.all() &&
+                             input.filter.range_options.are_usual();
+    if (names_lines) name_long_commands(input.traces, all);
     LineWriter<AdviceLine> lines(kAdviceColumns, request, sink);
     for (const AdviceLine& line : all) {
       if (!lines.write(line)) return {};

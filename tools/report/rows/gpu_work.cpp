@@ -165,6 +165,7 @@ Cell rate(WorkRow& work, const std::optional<double>& amount, double per_ns) {
 
 Cell tflop_per_s(WorkRow& work) {
   const std::optional<double>& flops = work.attribution().cost.flops;
+  if (work.attribution().basis == Basis::kUpperBound) return absent();
   return flops ? rate(work, flops, 1e-3) : absent(why_unknown_cost(work));
 }
 
