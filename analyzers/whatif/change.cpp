@@ -40,7 +40,7 @@ class Applying {
       if (node == kNoNode) continue;
       set(node, 0);
       overlay_.uses[node] = NodeUse::kIsGone;
-      const NodeId call = launch_of(node);
+      const NodeId call = graph_.launch_of(node);
       if (call != kNoNode && launches_nothing(call)) remove_call(call);
     }
   }
@@ -90,13 +90,9 @@ class Applying {
                          graph_.nodes[call - 1].place == graph_.nodes[call].place;
     return has_way ? call - 1 : kNoNode;
   }
-  /// The call that launched it: works follow their call.
-  [[nodiscard]] NodeId launch_of(NodeId work) const {
-    while (work > 0 && is_gpu_work(graph_.nodes[work].kind)) --work;
-    return graph_.nodes[work].kind == NodeKind::kLaunch ? work : kNoNode;
-  }
   [[nodiscard]] bool launches_nothing(NodeId call) const {
-    for (NodeId i = call + 1; i < graph_.size() && is_gpu_work(graph_.nodes[i].kind); ++i) {
+    // Works follow their call.
+    for (NodeId i = call + 1; i < graph_.size() && graph_.launch_of(i) == call; ++i) {
       if (overlay_.uses[i] != NodeUse::kIsGone) return false;
     }
     return true;
@@ -135,7 +131,7 @@ void Applying::operator()(const NoLaunch& change) {
   std::vector<NodeId> calls;
   for (const std::uint32_t place : change.works) {
     const NodeId node = work(place);
-    const NodeId call = node == kNoNode ? kNoNode : launch_of(node);
+    const NodeId call = node == kNoNode ? kNoNode : graph_.launch_of(node);
     if (call != kNoNode) calls.push_back(call);
   }
   std::ranges::sort(calls);

@@ -12,19 +12,9 @@ namespace {
 /// vary.
 constexpr std::int64_t kVariationNs = 10'000;
 
-constexpr PathKindText kTexts[] = {
-    {"kernel", "a kernel runs"},
-    {"transfer", "a kernel runs that moves data between GPUs, waits for other ranks included"},
-    {"copy", "a copy or a set runs"},
-    {"turnaround", "the next work was queued: the GPU's time between two of a stream"},
-    {"stream", "the next work waits for another stream, estimated"},
-    {"launch", "a call that launches, and from there to the start of its work"},
-    {"call", "another CUDA call, without what it waits for"},
-    {"host", "the host on its way to the call: Python, the framework, anything else"},
-    {"wait", "a call returns after the work that it waited for, or finds room in the queue"},
-    {"unexplained", "work waits for something that the trace does not show"},
-};
-static_assert(std::size(kTexts) == static_cast<std::size_t>(PathKind::kUnexplained) + 1);
+constexpr std::string_view kWords[] = {"kernel", "transfer", "copy", "turnaround", "stream",
+                                       "launch", "call",     "host", "wait",       "unexplained"};
+static_assert(std::size(kWords) == static_cast<std::size_t>(PathKind::kUnexplained) + 1);
 
 PathKind kind_of(NodeKind node) {
   switch (node) {
@@ -62,7 +52,7 @@ struct LatestEdge {
   std::int64_t lag_ns = 0;
 };
 
-/// By the times of the replay, which may be that of a changed graph.
+/// By the times of a replay of the graph as it is.
 LatestEdge latest_edge(const StepGraph& graph, const Times& times, NodeId node) {
   LatestEdge latest;
   std::int64_t latest_ns = INT64_MIN;
@@ -86,10 +76,11 @@ class Walk {
 
   [[nodiscard]] bool is_at_begin() const { return now_ns_ <= begin_ns_; }
   /// What lies before, back to that time. Nothing if the path is there already.
-  void back_to(std::int64_t time_ns, PathKind kind, NodeId node, bool is_lag) {
+  void back_to(std::int64_t time_ns, PathKind kind, NodeId node, bool is_lag,
+               bool is_tail = false) {
     const std::int64_t to = std::max(time_ns, begin_ns_);
     if (to >= now_ns_) return;
-    visit_({kind, node, is_lag, to, now_ns_});
+    visit_({kind, node, is_lag, is_tail, to, now_ns_});
     now_ns_ = to;
   }
 
@@ -101,8 +92,7 @@ class Walk {
 
 }  // namespace
 
-const PathKindText& text_of(PathKind kind) { return kTexts[static_cast<std::size_t>(kind)]; }
-std::span<const PathKindText> path_kind_texts() { return kTexts; }
+std::string_view name(PathKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
 
 void walk_path(const StepGraph& graph, const Times& times, const StepMark& step,
                const std::function<void(const PathPiece&)>& visit) {
@@ -112,7 +102,7 @@ void walk_path(const StepGraph& graph, const Times& times, const StepMark& step,
   Walk walk(begin, step.next != kNoNode ? start : sum_of_times(times.ends_ns[node], step.tail_ns),
             visit);
   if (step.next == kNoNode) {
-    walk.back_to(times.ends_ns[node], PathKind::kUnexplained, node, true);
+    walk.back_to(times.ends_ns[node], PathKind::kUnexplained, node, true, true);
     walk.back_to(start, kind_of(graph.nodes[node].kind), node, false);
   }
   while (!walk.is_at_begin()) {
@@ -126,6 +116,19 @@ void walk_path(const StepGraph& graph, const Times& times, const StepMark& step,
     node = latest.from;
     walk.back_to(start_ns(graph, {}, times, node), kind_of(graph.nodes[node].kind), node, false);
   }
+}
+
+double unexplained_part(const StepGraph& graph, const Times& times, std::uint32_t device) {
+  double all = 0, unexplained = 0;
+  for (const StepMark& step : graph.steps) {
+    if (!step.is_steady || step.device != device) continue;
+    walk_path(graph, times, step, [&](const PathPiece& piece) {
+      const auto ns = static_cast<double>(difference_of_times(piece.end_ns, piece.begin_ns));
+      all += ns;
+      if (piece.kind == PathKind::kUnexplained) unexplained += ns;
+    });
+  }
+  return all > 0 ? unexplained / all : 0;
 }
 
 }  // namespace prof::whatif

@@ -55,14 +55,14 @@ Gains::Gains(const StepGraph& graph, std::uint32_t device) : graph_(graph) {
   }
   if (all < kLeastSteps || !begin_empty()) replay(graph_, {}, own(), own_);
   replay(graph_, {}, usual(), usual_);
-  period_ns_ = median_period(own_);
 }
 
 /// Leaves the first step out, which finds an empty queue. False: steps are others then.
 bool Gains::begin_empty() {
-  replay(graph_, {}, own(), own_);
   std::vector<std::size_t> settled = steps_;
   std::erase(settled, first_);
+  if (settled.empty()) return false;
+  replay(graph_, {}, own(), own_);
   std::swap(steps_, settled);
   const double observed = median_period(own_);
   is_empty_ = true;

@@ -29,10 +29,10 @@ class Gains {
   std::optional<Gain> of(std::span<const Change> changes);
   /// The mean gain of a changed graph alone: one replay.
   std::optional<double> mean_of(const Overlay& changed);
+  /// Otherwise a faster GPU may live on launches that were queued before the steps.
+  [[nodiscard]] bool begins_empty() const { return is_empty_; }
   /// Empty: gains are known.
   [[nodiscard]] std::string_view why_not() const { return why_not_; }
-  /// The median period of the steady steps, as replayed.
-  [[nodiscard]] double period_ns() const { return period_ns_; }
 
  private:
   [[nodiscard]] ReplayOptions own() const {
@@ -53,7 +53,6 @@ class Gains {
   bool is_empty_ = false;           // the queue when replays begin
   Times own_, usual_;               // as recorded: with each step's residuals, and without any
   Times changed_;
-  double period_ns_ = 0;
   std::string_view why_not_;
 };
 

@@ -3,6 +3,8 @@
 #include "analyzers/whatif/graph_builder.hpp"
 
 #include <algorithm>
+#include <list>
+#include <optional>
 #include <span>
 
 #include "analyzers/whatif/call_costs.hpp"
@@ -22,6 +24,8 @@ constexpr std::size_t kMostBranches = 16;
 /// A call that waits for an event, or an allocation that waits, returns so long after the work
 /// ended, at most.
 constexpr std::int64_t kReturnNs = 20'000;
+/// So many streams does a call wait for, at most: those that were given work last.
+constexpr std::size_t kMostAwaited = 256;
 
 struct PlacedNode {
   NodeId node = kNoNode;
@@ -32,7 +36,8 @@ struct PlacedNode {
 
 struct Stream {
   std::vector<PlacedNode> recent;  ///< The last works, at most kMostBranches.
-  std::vector<NodeId> launches;    ///< The last work of each launch.
+  std::optional<std::list<std::uint16_t>::iterator> use;
+  std::vector<NodeId> launches;  ///< The last work of each launch.
 
   void add(const PlacedNode& work) {
     if (recent.size() == kMostBranches) recent.erase(recent.begin());
@@ -50,6 +55,7 @@ struct Stream {
 struct Thread {
   NodeId last = kNoNode;
   std::int64_t end_ns = 0;
+  NodeId awaited = 0;  ///< It has waited for all that is before.
 };
 
 class Builder {
@@ -62,6 +68,7 @@ class Builder {
         turns_(run),
         costs_(run) {
     graph_.node_of_work.resize(run.works.size(), kNoNode);
+    graph_.launch_of_work.resize(run.works.size(), kNoNode);
     graph_.node_of_call.resize(run.calls.size(), kNoNode);
   }
 
@@ -73,8 +80,10 @@ class Builder {
     graph_.edge_class.reserve(graph_.from.capacity());
     std::size_t at = 0;
     for (std::uint32_t call = 0; call < run_.calls.size(); ++call) {
+      const auto is_here = [&] { return at < order_.size() && !is_after(order_[at], call); };
+      for (; is_here() && !run_.works[order_[at]].call; ++at) add_work(order_[at], kNoNode);
       const std::size_t begin = at;
-      while (at < order_.size() && !is_after(order_[at], call)) ++at;
+      while (is_here()) ++at;
       add_call(call, std::span(order_).subspan(begin, at - begin));
     }
     for (; at < order_.size(); ++at) add_work(order_[at], kNoNode);
@@ -111,6 +120,7 @@ class Builder {
   void add_wait(std::uint32_t at, NodeId call, std::span<const std::uint32_t> works);
   void add_work(std::uint32_t at, NodeId call);
   std::vector<NodeId> awaited_by(const RunCall& call, std::span<const std::uint32_t> works);
+  std::vector<NodeId> last_works(const RunCall& call);
   void edge_of_stream(const RunWork& work, std::uint32_t call, const Stream& stream);
   void edge_of_queue(std::span<const std::uint32_t> works);
   Thread& thread(std::uint16_t number) {
@@ -131,6 +141,7 @@ class Builder {
   StepGraph graph_;
   std::vector<Thread> threads_;
   std::vector<Stream> streams_;
+  std::list<std::uint16_t> used_;  // streams; the one that was given work last is the first
   std::optional<std::uint16_t> last_thread_;
 };
 
@@ -155,8 +166,9 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
   // A call that waits is as long as it would be without, and a wait behind it.
   const std::int64_t begin = std::max(call.start_ns, own.end_ns);
   const std::int64_t duration = std::max<std::int64_t>(0, difference_of_times(call.end_ns, begin));
-  const std::int64_t cost =
-      std::min(duration, queues_.was_full(at) ? costs_.launch_ns() : costs_.least_ns(at, duration));
+  const std::int64_t usual =
+      queues_.was_full(at) ? costs_.launch_ns() : costs_.least_ns(at, duration);
+  const std::int64_t cost = std::clamp<std::int64_t>(usual, 0, duration);
   const std::int64_t end = sum_of_times(begin, queues_.was_full(at) ? duration : cost);
   const NodeId node =
       begin_node(works.empty() ? NodeKind::kCall : NodeKind::kLaunch, at, call.thread, cost, end);
@@ -165,9 +177,7 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
   own.last = node;
   own.end_ns = end;
   graph_.node_of_call[at] = node;
-  for (const std::uint32_t work : works) {
-    add_work(work, run_.works[work].call ? node : kNoNode);
-  }
+  for (const std::uint32_t work : works) add_work(work, node);
   // Also if it found all ready: with a change it may not.
   if (costs_.waits(at) || end < sum_of_times(begin, duration)) add_wait(at, node, works);
   last_thread_ = call.thread;
@@ -176,7 +186,6 @@ void Builder::add_call(std::uint32_t at, std::span<const std::uint32_t> works) {
 /// A launch beyond the limit of its stream's queue waits for the first one in it.
 void Builder::edge_of_queue(std::span<const std::uint32_t> works) {
   for (const std::uint32_t work : works) {
-    if (!run_.works[work].call) continue;
     const std::vector<NodeId>& launches = stream(run_.works[work].stream).launches;
     if (launches.size() < queues_.limit()) return;
     return edge(launches[launches.size() - queues_.limit()], EdgeClass::kQueue);
@@ -188,26 +197,41 @@ void Builder::add_wait(std::uint32_t at, NodeId call, std::span<const std::uint3
   const RunCall& of = run_.calls[at];
   const std::vector<NodeId> awaited = awaited_by(of, works);
   Thread& own = thread(of.thread);
+  const std::int64_t end = std::max(of.end_ns, own.end_ns);  // Damaged calls end before they begin.
   if (awaited.empty()) {
-    const std::int64_t rest = difference_of_times(of.end_ns, own.end_ns);
+    const std::int64_t rest = difference_of_times(end, own.end_ns);
     add_time(graph_.nodes[call].duration_ns, rest);
     add_time(graph_.observed_ends_ns[call], rest);
-    own.end_ns = of.end_ns;
+    own.end_ns = end;
     return;
   }
-  own.last = begin_node(NodeKind::kWait, at, of.thread, 0, of.end_ns);
-  own.end_ns = of.end_ns;
+  own.last = begin_node(NodeKind::kWait, at, of.thread, 0, end);
+  own.end_ns = end;
   edge(call, EdgeClass::kOrder);
   const bool is_copy = of.kind == CallKind::kCopy || of.kind == CallKind::kCopyInCall;
   for (const NodeId work : awaited)
     edge(work, is_copy ? EdgeClass::kCopyReturn : EdgeClass::kReturn);
 }
 
+/// Of the streams that it may wait for, the last works. Nothing of those that the thread has waited
+/// for already.
+std::vector<NodeId> Builder::last_works(const RunCall& call) {
+  std::vector<NodeId> works;
+  if (call.stream) {
+    const Stream& one = stream(*call.stream);
+    if (!one.recent.empty()) works.push_back(one.recent.back().node);
+    return works;
+  }
+  for (const std::uint16_t one : used_) {
+    const NodeId last = streams_[one].recent.back().node;
+    if (last < thread(call.thread).awaited || works.size() == kMostAwaited) break;
+    works.push_back(last);
+  }
+  return works;
+}
+
 std::vector<NodeId> Builder::awaited_by(const RunCall& call, std::span<const std::uint32_t> works) {
   std::vector<NodeId> awaited;
-  const auto by_end = [&](NodeId node) {
-    return graph_.observed_ends_ns[node] <= sum_of_times(call.end_ns, kClockNs);
-  };
   if (call.kind == CallKind::kCopy || call.kind == CallKind::kCopyInCall) {
     // A copy to the device may return when its memory is read, before the copy ends.
     for (const std::uint32_t work : works) {
@@ -217,25 +241,22 @@ std::vector<NodeId> Builder::awaited_by(const RunCall& call, std::span<const std
     }
     return awaited;
   }
-  NodeId latest = kNoNode;
-  bool is_dry = true;
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    if (streams_[i].recent.empty()) continue;
-    if (call.stream && *call.stream != i) continue;
-    const NodeId last = streams_[i].recent.back().node;
-    if (!by_end(last)) {
-      is_dry = false;
-      continue;
-    }
-    if (latest == kNoNode || graph_.observed_ends_ns[last] > graph_.observed_ends_ns[latest]) {
-      latest = last;
-    }
-    awaited.push_back(last);
+  awaited = last_works(call);
+  // Those that it does not wait for: the work of other GPUs.
+  const std::size_t running = std::erase_if(awaited, [&](NodeId node) {
+    return graph_.observed_ends_ns[node] > sum_of_times(call.end_ns, kClockNs);
+  });
+  const bool is_dry = running == 0;
+  if (call.kind == CallKind::kWaitAll || call.kind == CallKind::kWaitStream) {
+    const bool is_full = call.kind == CallKind::kWaitAll && is_dry;
+    if (is_full) thread(call.thread).awaited = static_cast<NodeId>(graph_.nodes.size());
+    return awaited;
   }
-  if (call.kind == CallKind::kWaitAll || call.kind == CallKind::kWaitStream) return awaited;
+  if (awaited.empty()) return awaited;
   // What an event or an allocation waits for is an estimate: what ended just before it returned.
+  const NodeId latest = *std::ranges::max_element(
+      awaited, {}, [&](NodeId node) { return graph_.observed_ends_ns[node]; });
   awaited.clear();
-  if (latest == kNoNode) return awaited;
   const std::int64_t end = graph_.observed_ends_ns[latest];
   const bool is_just_before =
       end > call.start_ns && difference_of_times(call.end_ns, end) <= kReturnNs;
@@ -250,6 +271,13 @@ void Builder::add_work(std::uint32_t at, NodeId call) {
   const NodeId node = begin_node(work.kind, at, work.stream,
                                  difference_of_times(work.end_ns, work.start_ns), work.end_ns);
   graph_.node_of_work[at] = node;
+  graph_.launch_of_work[at] = call;
+  if (own.use) {
+    used_.splice(used_.begin(), used_, *own.use);
+  } else {
+    used_.push_front(work.stream);
+    own.use = used_.begin();
+  }
   if (own.recent.empty()) graph_.stream_begins.push_back(node);
   const bool is_first_of_launch = own.recent.empty() || own.recent.back().call != of_call;
   if (call != kNoNode) {

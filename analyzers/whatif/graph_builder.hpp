@@ -11,7 +11,7 @@
 
 namespace prof::whatif {
 
-/// The graph, with lags of the whole run and the residuals that they leave (lags.hpp).
+/// The graph, with lags of its steady steps and the residuals that they leave (lags.hpp).
 StepGraph build_graph(const RecordedRun& run);
 
 }  // namespace prof::whatif

@@ -12,17 +12,15 @@
 
 namespace prof::whatif {
 
-/// Parts of a step's period: 0.01 is 1 %.
 struct HeldOut {
   std::size_t steps = 0;
-  double error = 0;        ///< Of the sum of the predicted periods; above 0: predicted too long.
-  double step_error = 0;   ///< Median error of one step, without its sign.
-  double unexplained = 0;  ///< Waits on the critical paths that no edge explains.
+  /// Median error of one step as a part of its period, 0.01 is 1 %, without its sign.
+  double step_error = 0;
 };
 
 /// Every second steady step of the GPU gives the lags, the others are replayed with these and
-/// without residuals. The times of works, calls and ways are the steps' own. Absent: there are
-/// fewer than two.
+/// without residuals. The times of works, calls and ways are the steps' own, and what the first one
+/// finds queued is as recorded. Absent: there are fewer than two.
 std::optional<HeldOut> held_out(const StepGraph& graph, std::uint32_t device);
 
 }  // namespace prof::whatif

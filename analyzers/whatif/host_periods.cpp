@@ -7,16 +7,6 @@
 #include "libprof/model/times.hpp"
 
 namespace prof::whatif {
-namespace {
-
-/// The call that launched the work: works follow their call.
-NodeId launch_of(const StepGraph& graph, NodeId work) {
-  while (work > 0 && is_gpu_work(graph.nodes[work].kind)) --work;
-  return work;
-}
-
-}  // namespace
-
 std::vector<std::int64_t> host_periods(const StepGraph& graph, const Overlay& changes) {
   std::vector<std::int64_t> ends(graph.size(), 0);
   for (NodeId id = 0; id < graph.size(); ++id) {
@@ -34,9 +24,10 @@ std::vector<std::int64_t> host_periods(const StepGraph& graph, const Overlay& ch
   }
   std::vector<std::int64_t> periods;
   for (const StepMark& step : graph.steps) {
-    const NodeId first = launch_of(graph, step.first);
-    const NodeId last = launch_of(graph, step.next != kNoNode ? step.next : step.last);
-    periods.push_back(difference_of_times(ends[last], ends[first]));
+    const NodeId first = graph.launch_of(step.first);
+    const NodeId last = graph.launch_of(step.next != kNoNode ? step.next : step.last);
+    const bool is_known = first != kNoNode && last != kNoNode;
+    periods.push_back(is_known ? difference_of_times(ends[last], ends[first]) : 0);
   }
   return periods;
 }

@@ -14,7 +14,8 @@
 
 namespace prof::whatif {
 
-/// By step of the graph; without the way to the next step where that is not known.
+/// By step of the graph; without the way to the next step where that is not known. 0: the launch of
+/// its first or last work is not recorded.
 std::vector<std::int64_t> host_periods(const StepGraph& graph, const Overlay& changes = {});
 
 }  // namespace prof::whatif

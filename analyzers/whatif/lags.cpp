@@ -12,7 +12,9 @@ namespace {
 /// A predecessor that is so much later than the others is the one that was waited for.
 constexpr std::int64_t kClearNs = 10'000;
 /// Fewer say nothing about a class.
-constexpr std::size_t kLeastSamples = 3;
+constexpr std::size_t kLeastSamples = 8;
+/// A launch that is later waits for something else than the GPU's way to it.
+constexpr std::int64_t kMostLaunchNs = 10'000;
 /// Of a class with more, every n-th counts.
 constexpr std::size_t kMostSamples = std::size_t{1} << 16;
 
@@ -38,15 +40,29 @@ constexpr bool has_lag(EdgeClass edge) {
   return edge != EdgeClass::kOrder && edge != EdgeClass::kHandOver;
 }
 
+constexpr bool is_launch(EdgeClass edge) {
+  return edge >= EdgeClass::kLaunch && edge <= EdgeClass::kBlockingLaunch;
+}
+
 }  // namespace
 
-Lags calibrate(const StepGraph& graph, const std::function<bool(NodeId)>& takes) {
+std::vector<bool> nodes_of(const StepGraph& graph, std::span<const std::size_t> steps) {
+  std::vector<bool> nodes(graph.size(), false);
+  for (const std::size_t i : steps) {
+    const StepMark& step = graph.steps[i];
+    const NodeId end = step.next != kNoNode ? step.next : step.last + 1;
+    for (NodeId node = step.first; node < end; ++node) nodes[node] = true;
+  }
+  return nodes;
+}
+
+Lags calibrate(const StepGraph& graph, const std::vector<bool>& takes) {
   std::array<std::vector<std::int64_t>, kEdgeClasses> samples;
   std::array<std::size_t, kEdgeClasses> seen{};
   for (NodeId node = 0; node < graph.size(); ++node) {
     const std::uint32_t begin = graph.nodes[node].first_edge;
     const std::uint32_t end = graph.nodes[node + 1].first_edge;
-    if (begin == end || (takes && !takes(node))) continue;
+    if (begin == end || !takes[node]) continue;
     std::uint32_t latest = begin;
     std::int64_t second_ns = INT64_MIN;
     for (std::uint32_t i = begin + 1; i < end; ++i) {
@@ -65,9 +81,10 @@ Lags calibrate(const StepGraph& graph, const std::function<bool(NodeId)>& takes)
   }
   Lags lags = usual_lags();
   for (std::size_t i = 0; i < kEdgeClasses; ++i) {
-    if (samples[i].size() >= kLeastSamples) {
-      lags[i] = static_cast<std::int64_t>(median(samples[i]));
-    }
+    if (samples[i].size() < kLeastSamples) continue;
+    const bool launches = is_launch(static_cast<EdgeClass>(i));
+    lags[i] = static_cast<std::int64_t>(quantile(samples[i], launches ? 0.25 : 0.5));
+    if (launches) lags[i] = std::min(lags[i], kMostLaunchNs);
   }
   return lags;
 }
@@ -83,14 +100,18 @@ void set_residuals(StepGraph& graph) {
                        graph.lags[static_cast<std::size_t>(graph.edge_class[i])]);
       if (time <= ready_ns) continue;
       ready_ns = time;
-      node.latest = static_cast<std::uint8_t>(std::min<std::uint32_t>(i - begin, UINT8_MAX));
+      node.latest = static_cast<std::uint16_t>(std::min<std::uint32_t>(i - begin, UINT16_MAX));
     }
     node.residual_ns = difference_of_times(graph.observed_start_ns(id), ready_ns);
   }
 }
 
 void fit(StepGraph& graph) {
-  graph.lags = calibrate(graph);
+  std::vector<std::size_t> steady;
+  for (std::size_t i = 0; i < graph.steps.size(); ++i) {
+    if (graph.steps[i].is_steady) steady.push_back(i);
+  }
+  graph.lags = calibrate(graph, nodes_of(graph, steady));
   set_residuals(graph);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace prof::whatif {
 namespace {
@@ -32,17 +33,13 @@ struct Queue {
 std::vector<std::uint32_t> works_by_call(const RecordedRun& run) {
   std::vector<std::uint32_t> order(run.works.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto time = [&](std::uint32_t at) {
+  // Of calls that begin at the same time, works without a call are behind all.
+  const auto place = [&](std::uint32_t at) {
     const RunWork& work = run.works[at];
-    return work.call ? run.calls[*work.call].start_ns : work.start_ns;
+    const std::int64_t time = work.call ? run.calls[*work.call].start_ns : work.start_ns;
+    return std::tuple(time, !work.call, work.call.value_or(0), work.start_ns);
   };
-  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const RunWork &one = run.works[a], &other = run.works[b];
-    if (one.call && other.call) {
-      return *one.call != *other.call ? *one.call < *other.call : one.start_ns < other.start_ns;
-    }
-    return time(a) < time(b);
-  });
+  std::ranges::stable_sort(order, {}, place);
   return order;
 }
 

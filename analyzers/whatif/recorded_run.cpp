@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/timeline/idle_cause.hpp"
 #include "libprof/model/times.hpp"
 
 namespace prof::whatif {
 
 namespace {
 
-/// Windows are of fewer works (step_window.cpp), unless steps are numbered alike: then what is
-/// behind is left out.
+/// Windows are of fewer works (step_window.cpp), unless steps are numbered alike: then calls that
+/// neither launch nor wait are left out, and then what is behind.
 constexpr std::size_t kMost = 4'000'000;
 
 }  // namespace
@@ -23,13 +24,17 @@ CallKind kind_of_call(std::string_view function) {
   if (has("Launch")) return CallKind::kLaunch;
   if (has("EventRecord")) return CallKind::kRecordEvent;
   if (has("StreamWaitEvent")) return CallKind::kStreamWait;
-  if (has("StreamSynchronize")) return CallKind::kWaitStream;
-  if (has("EventSynchronize")) return CallKind::kWaitEvent;
-  if (has("Synchronize")) return CallKind::kWaitAll;
-  if (has("Memset") || (has("Memcpy") && has("Async"))) return CallKind::kCopy;
-  if (has("Memcpy")) return CallKind::kCopyInCall;
-  if (has("Malloc") || has("Alloc") || has("Free")) return CallKind::kAllocate;
-  return CallKind::kOther;
+  switch (cause_of_call(function)) {
+    case IdleCause::kSynchronize:
+      if (has("StreamSynchronize")) return CallKind::kWaitStream;
+      return has("EventSynchronize") ? CallKind::kWaitEvent : CallKind::kWaitAll;
+    case IdleCause::kCopy:
+      return has("Memset") || has("Async") ? CallKind::kCopy : CallKind::kCopyInCall;
+    case IdleCause::kAllocate:
+      return CallKind::kAllocate;
+    default:
+      return CallKind::kOther;
+  }
 }
 
 RunRecorder::RunRecorder(TraceReader& trace, HostWindow window) : window_(window) {
@@ -49,13 +54,14 @@ void RunRecorder::read_calls(TraceReader& trace) {
   while (const ApiCallRow* const call = calls->next()) {
     if (call->depth != 0 || !call->start_ns || !call->duration_ns) continue;
     if (!window_.has(*call->start_ns)) continue;
-    if (run_.calls.size() == kMost) break;
     const auto [kind, is_new] = kinds.try_emplace(call->function.value);
     if (is_new) kind->second = kind_of_call(trace.string(call->function));
+    if (skips_others_ && kind->second == CallKind::kOther) continue;
     const auto thread =
         ids.try_emplace(call->thread.value, static_cast<std::uint16_t>(ids.size())).first->second;
     run_.calls.push_back({*call->start_ns, sum_of_times(*call->start_ns, *call->duration_ns),
                           call->correlation, call->function, kind->second, thread, std::nullopt});
+    if (run_.calls.size() == kMost) make_room();
   }
   status_ = calls->status();
   std::ranges::stable_sort(run_.calls, {}, &RunCall::start_ns);
@@ -63,6 +69,20 @@ void RunRecorder::read_calls(TraceReader& trace) {
   for (std::uint32_t i = 0; i < run_.calls.size(); ++i) {
     call_of_.emplace(run_.calls[i].correlation, i);
   }
+}
+
+/// Calls are stored in any order, so the half that is kept is the earlier one.
+void RunRecorder::make_room() {
+  std::vector<RunCall>& calls = run_.calls;
+  if (!std::exchange(skips_others_, true)) {
+    std::erase_if(calls, [](const RunCall& call) { return call.kind == CallKind::kOther; });
+  }
+  if (calls.size() <= kMost / 2) return;
+  run_.is_cut = true;
+  const auto middle = calls.begin() + kMost / 2;
+  std::ranges::nth_element(calls, middle, {}, &RunCall::start_ns);
+  window_.end_ns = middle->start_ns - 1;
+  std::erase_if(calls, [&](const RunCall& call) { return !window_.has(call.start_ns); });
 }
 
 void RunRecorder::read_waits(TraceReader& trace) {
@@ -78,8 +98,12 @@ void RunRecorder::read_waits(TraceReader& trace) {
 }
 
 std::optional<std::uint32_t> RunRecorder::add(const GpuRow& row, bool is_transfer) {
-  if (!row.has_times() || run_.works.size() == kMost) return std::nullopt;
+  if (!row.has_times()) return std::nullopt;
   if (!window_.has(row.launch_time_ns().value_or(row.start_ns))) return std::nullopt;
+  if (run_.works.size() == kMost) {
+    run_.is_cut = true;
+    return std::nullopt;
+  }
   RunWork work;
   work.start_ns = row.start_ns;
   work.end_ns = sum_of_times(row.start_ns, row.duration_ns);

@@ -67,6 +67,7 @@ struct RecordedRun {
   std::vector<RunCall> calls;
   std::vector<RunWork> works;
   std::vector<RunStep> steps;
+  bool is_cut = false;  ///< There are more than one graph can have.
 };
 
 /// A stretch of the host's time.
@@ -94,9 +95,11 @@ class RunRecorder {
 
   std::uint16_t stream_of(std::uint32_t context, std::uint32_t stream);
   void read_calls(TraceReader& trace);
+  void make_room();
   void read_waits(TraceReader& trace);
 
-  const HostWindow window_;
+  HostWindow window_;
+  bool skips_others_ = false;  // calls that neither launch nor wait
   RecordedRun run_;
   std::unordered_map<Correlation, std::uint32_t> call_of_;
   std::map<StreamKey, std::uint16_t> streams_;

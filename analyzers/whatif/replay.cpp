@@ -44,7 +44,8 @@ void replay(const StepGraph& graph, const Overlay& changes, const ReplayOptions&
       continue;
     }
     // What a stream's first work waited for beyond its launch is the queue before it.
-    const bool has_residual = own && !(is_begin && options.from_empty_queue);
+    const bool keeps = own || (options.keep != nullptr && (*options.keep)[id]);
+    const bool has_residual = keeps && !(is_begin && options.from_empty_queue);
     const std::uint32_t last = use == NodeUse::kWaitsForHost ? first + 1 : behind;
     std::int64_t start = first == behind ? node.residual_ns : kBeforeAll;
     for (std::uint32_t i = first; i < last; ++i) {

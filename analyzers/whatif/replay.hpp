@@ -39,6 +39,8 @@ struct ReplayOptions {
   /// queued, and a faster GPU would live on that for some steps.
   bool from_empty_queue = false;
   const Lags* lags = nullptr;  ///< Null: the graph's.
+  /// Nodes that keep their residuals; null: as `residuals` says.
+  const std::vector<bool>* keep = nullptr;
 };
 
 struct Times {

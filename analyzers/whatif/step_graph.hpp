@@ -66,8 +66,8 @@ struct Node {
   std::uint32_t first_edge = 0;  ///< Its edges end where those of the next node begin.
   std::uint32_t place = 0;       ///< Index of the work, or of the call: also of the way to it.
   std::uint16_t track = 0;       ///< Index of the thread or of the stream.
+  std::uint16_t latest = 0;      ///< Which of its edges comes from the latest predecessor.
   NodeKind kind = NodeKind::kWay;
-  std::uint8_t latest = 0;  ///< Which of its edges comes from the latest predecessor.
 };
 static_assert(sizeof(Node) <= 32);
 
@@ -103,12 +103,17 @@ struct StepGraph {
   std::vector<EdgeClass> edge_class;
   std::vector<std::int64_t> observed_ends_ns;
   std::vector<NodeId> node_of_work, node_of_call;  ///< By place; kNoNode: not in the graph.
+  std::vector<NodeId> launch_of_work;              ///< Its call; kNoNode: not recorded.
   std::vector<NodeId> stream_begins;               ///< The first work of each stream.
   std::vector<StepMark> steps;                     ///< In order of time, by GPU.
   Lags lags{};
   GraphEvidence evidence;
 
   [[nodiscard]] std::size_t size() const { return nodes.empty() ? 0 : nodes.size() - 1; }
+  /// The call that launched a node; kNoNode: not recorded.
+  [[nodiscard]] NodeId launch_of(NodeId work) const {
+    return is_gpu_work(nodes[work].kind) ? launch_of_work[nodes[work].place] : kNoNode;
+  }
   [[nodiscard]] std::int64_t observed_start_ns(NodeId node) const {
     return difference_of_times(observed_ends_ns[node], nodes[node].duration_ns);
   }

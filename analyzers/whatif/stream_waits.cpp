@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,8 @@ constexpr std::int64_t kRightBehindNs = 5'000;
 /// And so long after it, as clocks are read apart.
 constexpr std::int64_t kClockSkewNs = 500;
 constexpr std::size_t kLeastVotes = 3;
+/// Each late work is compared with every stream.
+constexpr std::uint16_t kMostStreams = 64;
 
 /// A work of a step: on which stream, and how many there are before it in the step.
 struct PlaceInStep {
@@ -207,9 +210,10 @@ bool Finding::add(const PlaceInStep& waiting, const PlaceInStep& before,
 }  // namespace
 
 StreamWaits::StreamWaits(const RecordedRun& run, std::span<const std::uint32_t> works_by_call) {
-  const bool has_streams = std::ranges::any_of(
-      run.works, [&](const RunWork& work) { return work.stream != run.works.front().stream; });
-  if (has_streams) before_ = Finding(run, works_by_call).edges();
+  std::set<std::uint16_t> streams;
+  for (const RunWork& work : run.works) streams.insert(work.stream);
+  if (streams.size() > 1 && streams.size() <= kMostStreams)
+    before_ = Finding(run, works_by_call).edges();
 }
 
 }  // namespace prof::whatif

@@ -6,7 +6,7 @@
 // in its stream, starts only when the same other work has ended. Where a call that makes the stream
 // wait is recorded before it, nine of ten of the steps in which it is late are enough; and if there
 // is but one other stream, it waits for what that was given before the event was recorded, unless a
-// step contradicts.
+// step contradicts. Nothing is said of programs with more than 64 streams.
 #pragma once
 
 #include <cstdint>

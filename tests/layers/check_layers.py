@@ -235,6 +235,7 @@ ALLOWED = {
         "libprof/base",
         "libprof/model",
         "libprof/store/read/trace_reader.hpp",
+        "analyzers/timeline/idle_cause.hpp",
         "analyzers/timeline/judged_steps.hpp",
     ],
     "analyzers": [

@@ -17,6 +17,7 @@
 #include "analyzers/whatif/critical_path.hpp"
 #include "analyzers/whatif/gain.hpp"
 #include "analyzers/whatif/held_out.hpp"
+#include "libprof/base/count_text.hpp"
 #include "libprof/base/ordered_bits.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/builtin/row_report.hpp"
@@ -39,6 +40,8 @@ using whatif::StepMark;
 /// So many nodes are replayed at most, at 15 ns each: the smallest lines of a large graph have no
 /// gain.
 constexpr std::size_t kReplayedNodes = 200'000'000;
+/// Of a step: if the check is off by more, or more of the path is unexplained, gains say nothing.
+constexpr double kMostOff = 0.1;
 
 /// What is a line of the report, as long as nobody asks for more keys.
 struct LineKey {
@@ -54,7 +57,14 @@ struct Line {
   std::int64_t time_ns = 0;
   std::uint64_t pieces = 0;
   std::vector<NodeId> takes, waits;  ///< Nodes whose time, and whose lag, is on the path.
+  bool has_tail = false;             ///< Which no replay is without.
   std::optional<double> gain_ns;
+};
+
+/// Of a GPU of a trace.
+struct SteadySteps {
+  std::size_t count = 0;
+  double time_ns = 0;  ///< Of all.
 };
 
 /// A piece of a step's critical path.
@@ -62,7 +72,7 @@ class PathRow final : public Row {
  public:
   explicit PathRow(const TraceMember& trace) : trace_(trace) {}
   void set(const TracedGraph& graph, const StepMark& step, const PathPiece& piece, const Line& line,
-           std::size_t steps) {
+           const SteadySteps& steps) {
     graph_ = &graph;
     step_ = &step;
     piece_ = piece;
@@ -73,15 +83,19 @@ class PathRow final : public Row {
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override { return step_->capture; }
   [[nodiscard]] const StepMark& step() const { return *step_; }
-  [[nodiscard]] std::string_view kind() const { return text_of(piece_.kind).word; }
+  [[nodiscard]] std::string_view kind() const { return name(piece_.kind); }
   [[nodiscard]] std::int64_t time_ns() const {
     return difference_of_times(piece_.end_ns, piece_.begin_ns);
   }
   /// A part of the mean over the steady steps of the GPU.
   [[nodiscard]] double step_ns() const {
-    return static_cast<double>(time_ns()) / static_cast<double>(steps_);
+    return static_cast<double>(time_ns()) / static_cast<double>(steps_.count);
   }
-  [[nodiscard]] double pieces() const { return 1.0 / static_cast<double>(steps_); }
+  /// Of the steady steps of the GPU.
+  [[nodiscard]] double part() const {
+    return steps_.time_ns > 0 ? static_cast<double>(time_ns()) / steps_.time_ns : 0;
+  }
+  [[nodiscard]] double pieces() const { return 1.0 / static_cast<double>(steps_.count); }
   [[nodiscard]] const OpAttribution* op() const { return graph_->op_of(piece_.node); }
   /// The line that it is in, unless more keys are asked for.
   [[nodiscard]] const Line& line() const { return *line_; }
@@ -93,7 +107,7 @@ class PathRow final : public Row {
   const StepMark* step_ = nullptr;
   PathPiece piece_;
   const Line* line_ = nullptr;
-  std::size_t steps_ = 1;
+  SteadySteps steps_;
 };
 
 /// The lines of a trace, and what a step gains without each.
@@ -106,6 +120,7 @@ class PathLines {
         Line& line = lines_[key_of(step, piece)];
         add_time(line.time_ns, difference_of_times(piece.end_ns, piece.begin_ns));
         ++line.pieces;
+        line.has_tail |= piece.is_tail;
         (piece.is_lag ? line.waits : line.takes).push_back(piece.node);
       });
     }
@@ -113,6 +128,8 @@ class PathLines {
 
   /// Replays the GPU's largest lines. Returns why it does not; empty: it does.
   std::string_view find_gains(std::uint32_t device, std::size_t steps);
+  /// The gains of the GPU that was asked for last.
+  [[nodiscard]] bool lives_on_queue() const { return lives_on_queue_; }
   [[nodiscard]] const Line& of(const StepMark& step, const PathPiece& piece) const {
     return lines_.at(key_of(step, piece));
   }
@@ -129,6 +146,7 @@ class PathLines {
 
   const TracedGraph& traced_;
   std::map<LineKey, Line> lines_;
+  bool lives_on_queue_ = false;
 };
 
 std::string_view PathLines::find_gains(std::uint32_t device, std::size_t steps) {
@@ -137,10 +155,11 @@ std::string_view PathLines::find_gains(std::uint32_t device, std::size_t steps) 
   if (!gains.why_not().empty()) return gains.why_not();
   std::vector<Line*> largest;
   for (auto& [key, line] : lines_) {
-    if (key.device == device) largest.push_back(&line);
+    if (key.device == device && !line.has_tail) largest.push_back(&line);
   }
   std::ranges::stable_sort(largest, std::greater{}, &Line::time_ns);
   largest.resize(std::min(largest.size(), kReplayedNodes / std::max<std::size_t>(1, graph.size())));
+  lives_on_queue_ = !gains.begins_empty();
   whatif::Overlay without = whatif::apply(graph, {});
   for (Line* const line : largest) {
     for (const NodeId node : line->takes) without.durations_ns[node] = 0;
@@ -159,6 +178,7 @@ std::string_view PathLines::find_gains(std::uint32_t device, std::size_t steps) 
 class PathsOfTrace final : public RowsOfTrace {
  public:
   PathsOfTrace(const TraceMember& trace, const RowInput& input) : row_(trace) {
+    const std::size_t remarks = input.tally.remarks.size();
     Result<std::unique_ptr<TracedGraph>> graph = TracedGraph::read(trace, input);
     if (!graph) {
       status_ = graph.error();
@@ -167,10 +187,18 @@ class PathsOfTrace final : public RowsOfTrace {
     graph_ = std::move(*graph);
     times_ = whatif::replay(graph_->graph());
     lines_.emplace(*graph_, times_);
-    for (const StepMark& step : graph_->graph().steps) {
-      if (step.is_steady) ++steps_[step.device];
+    for (std::size_t i = 0; i < graph_->graph().steps.size(); ++i) {
+      const StepMark& step = graph_->graph().steps[i];
+      if (!step.is_steady) continue;
+      SteadySteps& of = steps_[step.device];
+      ++of.count;
+      of.time_ns += static_cast<double>(times_.periods_ns[i]);
     }
     for (const auto& [device, steps] : steps_) remark(device, input.tally);
+    if (input.traces.size() == 1) return;
+    for (std::size_t i = remarks; i < input.tally.remarks.size(); ++i) {
+      input.tally.remarks[i].insert(0, trace.identity.name + ": ");
+    }
   }
   PathRow* next() override {
     while (graph_ != nullptr && at_ == pieces_.size()) {
@@ -199,7 +227,7 @@ class PathsOfTrace final : public RowsOfTrace {
   std::unique_ptr<TracedGraph> graph_;
   whatif::Times times_;
   std::optional<PathLines> lines_;
-  std::map<std::uint32_t, std::size_t> steps_;  // by GPU
+  std::map<std::uint32_t, SteadySteps> steps_;  // by GPU
   std::size_t step_ = 0;                        // the next one
   std::vector<PathPiece> pieces_;
   std::size_t at_ = 0;
@@ -209,48 +237,67 @@ class PathsOfTrace final : public RowsOfTrace {
 /// What the numbers rest on.
 void PathsOfTrace::remark(std::uint32_t device, Tally& tally) {
   const std::string gpu = steps_.size() > 1 ? fmt::format("GPU {}: ", device) : "";
-  const std::string_view why_not = lines_->find_gains(device, steps_.at(device));
-  if (!why_not.empty()) tally.remarks.push_back(fmt::format("{}no gains: {}", gpu, why_not));
-  const std::optional<whatif::HeldOut> check = whatif::held_out(graph_->graph(), device);
-  if (!check) return;
-  tally.remarks.push_back(
-      fmt::format("{}every second step, replayed from its times and the others' delays, is off by "
-                  "{:.1f} %; {:.1f} % of the path is unexplained",
-                  gpu, 100 * check->step_error, 100 * check->unexplained));
+  const whatif::StepGraph& graph = graph_->graph();
+  const std::optional<whatif::HeldOut> check = whatif::held_out(graph, device);
+  const double unexplained = whatif::unexplained_part(graph, times_, device);
+  std::string line = !check ? "not checked: too few steady steps"
+                            : fmt::format(
+                                  "check: steps predicted from the other steps' delays "
+                                  "differ by {:.1f} % (median)",
+                                  100 * check->step_error);
+  line += fmt::format("; {:.1f} % of the path is unexplained", 100 * unexplained);
+  if (const std::size_t wrong = graph.evidence.wrong_edges; wrong > 0) {
+    line += fmt::format("; {} began before what they wait for had ended",
+                        count_text(wrong, "work", "works"));
+  }
+  tally.remarks.push_back(gpu + line);
+  const bool is_off = unexplained > kMostOff || (check && check->step_error > kMostOff);
+  const std::string_view why_not = is_off ? "more than 10 %, so replays say nothing"
+                                          : lines_->find_gains(device, steps_.at(device).count);
+  if (!why_not.empty()) {
+    tally.remarks.push_back(fmt::format("{}no gains: {}", gpu, why_not));
+  } else if (lines_->lives_on_queue()) {
+    tally.remarks.push_back(gpu + "gains live on launches that were queued before the steps");
+  }
 }
 
 struct PathSum {
-  RealSum step_ns, pieces;
-  // Of the line that the first piece is in: of all pieces, if the sums have all of it.
+  RealSum step_ns, part, pieces;
+  // The line that all pieces are in, and of that: it is the sums' if they have all of it. Null:
+  // none, or several.
+  const Line* line = nullptr;
   std::optional<double> gain_ns;
   std::uint64_t of_line = 0;
 
-  [[nodiscard]] bool is_line() const { return pieces.count == of_line; }
+  [[nodiscard]] bool is_line() const { return line != nullptr && pieces.count == of_line; }
 };
 
 class PathSums final : public PlainSums<PathSums, PathSum> {
  public:
   void add(Row& row) override {
     const auto& piece = static_cast<PathRow&>(row);
+    take_line(&piece.line(), piece.line().gain_ns, piece.line().pieces);
     step_ns.add(piece.step_ns());
+    part.add(piece.part());
     pieces.add(piece.pieces());
-    gain_ns = piece.line().gain_ns;
-    of_line = piece.line().pieces;
   }
   void merge(const Sums& others) override {
     const auto& other = static_cast<const PathSums&>(others);
-    merge_each<PathSum>(*this, other, &PathSum::step_ns, &PathSum::pieces);
-    gain_ns = other.gain_ns;
-    of_line = other.of_line;
+    if (other.pieces.count > 0) take_line(other.line, other.gain_ns, other.of_line);
+    merge_each<PathSum>(*this, other, &PathSum::step_ns, &PathSum::part, &PathSum::pieces);
   }
   [[nodiscard]] Weight weight() const override {
     return {ordered_bits(step_ns.sum), step_ns.count};
   }
-};
 
-Cell share_pct(const PathSums& sums, const PathSums& all) {
-  return sums.step_ns.over(all.step_ns.sum, 100);
-}
+ private:
+  /// Before its pieces are added.
+  void take_line(const Line* of, std::optional<double> gain, std::uint64_t all) {
+    line = pieces.count == 0 || line == of ? of : nullptr;
+    gain_ns = gain;
+    of_line = all;
+  }
+};
 
 // clang-format off
 constexpr auto kPathFields = with_trace({
@@ -263,14 +310,14 @@ constexpr Field kPathKeys[] = {
     {Column::text("kind", "Kind", "what the step waits for: kernel, transfer (between GPUs), copy, turnaround (the GPU's time between two works), stream (work of another one), launch (the call, and from there to its work), call, host (on its way to a call), wait (until a call returns) or unexplained"), [](PathRow& r) { return text(r.kind()); }, Role::kKey},
     {Column::text("op", "Op", "op of the work, or of the work to whose launch the host is on its way").cut_end(12), [](PathRow& r) { return r.op() != nullptr ? text(r.op()->op) : absent(); }, Role::kKey},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").cut_end(5).drop(5), [](PathRow& r) { return r.op() != nullptr ? text(name(r.op()->direction)) : absent(); }, Role::kKey},
-    {Column::text("call", "Call", "CUDA function that the host is in, or on its way to; absent: the GPU works").cut_end(14).drop(2), [](PathRow& r) { return text(r.function()); }, Role::kKey},
+    {Column::text("call", "Call", "CUDA function that the host is in, on its way to, or returns from; absent: the line is of the GPU's work, or of a wait for its start").cut_end(14).drop(2), [](PathRow& r) { return text(r.function()); }, Role::kKey},
     {Column::text("layer", "Layer", "path of the layers around the launch").cut_front(14), [](PathRow& r) { return r.op() != nullptr ? text(r.op()->layer) : absent(); }, Role::kOnRequest},
     {Column::integer("step", "Step", "", "number of the step"), [](PathRow& r) { return signed_number(r.step().number); }, Role::kOnRequest},
 };
 constexpr SumField kPathSumFields[] = {
-    {Column::time("step_ns", "On path", "time on the critical path of a step: the mean over the steady steps", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.step_ns.cell(); }},
-    {Column::real("share_pct", "Share", "%", "that time as a share of the step", 1), [](const PathSums& s, const PathSums& all) { return share_pct(s, all); }},
-    {Column::time("gain_ns", "Gain", "what a step gains if that took no time, replayed: less where another path is then the longest; absent: with more keys, and for the smallest lines of large traces", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.is_line() ? real(s.gain_ns) : absent(); }},
+    {Column::time("step_ns", "On path", "time on the critical path of a step: the mean over the GPU's steady steps", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.step_ns.cell(); }},
+    {Column::real("share_pct", "Share", "%", "that time as a share of the GPU's step", 1), [](const PathSums& s, const PathSums&) { return s.part.over(1, 100); }},
+    {Column::time("gain_ns", "Gain", "what a step gains if that took no time, estimated by a replay: less where another path is then the longest; absent: with other keys, where the check is off, and for the smallest lines of large traces", Column::Type::kReal), [](const PathSums& s, const PathSums&) { return s.is_line() && s.gain_ns ? estimate(*s.gain_ns) : absent(); }},
     {Column::real("pieces", "Pieces", "", "of the path, in a step", 1).drop(1), [](const PathSums& s, const PathSums&) { return s.pieces.cell(); }},
 };
 // clang-format on

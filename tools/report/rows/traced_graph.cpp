@@ -43,6 +43,8 @@ Result<std::unique_ptr<TracedGraph>> TracedGraph::read(const TraceMember& trace,
   }
   PROF_TRY(work->status());
   const whatif::RecordedRun run = recorder.finish(std::move(window->steps));
+  if (run.is_cut)
+    input.tally.remarks.emplace_back("the last steps are left out: too many calls or works");
   traced->op_of_call_.assign(run.calls.size(), kNoOp);
   for (std::size_t i = 0; i < run.works.size(); ++i) {
     if (!run.works[i].call) continue;
