@@ -41,7 +41,7 @@ inline std::string shell_word(std::string_view text) {
 inline std::vector<std::string> command_words(std::string_view line) {
   std::vector<std::string> words;
   bool in_word = false;
-  char quote = 0;
+  char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {
     char c = line[i];
     if (quote == 0 && c == ' ') {
@@ -50,7 +50,7 @@ inline std::vector<std::string> command_words(std::string_view line) {
     }
     if (!std::exchange(in_word, true)) words.emplace_back();
     if (c == quote || (quote == 0 && (c == '"' || c == '\''))) {
-      quote = quote == 0 ? c : 0;
+      quote = quote == 0 ? c : '\0';
       continue;
     }
     if (c == '\\' && quote != '\'' && i + 1 < line.size()) c = line[++i];
