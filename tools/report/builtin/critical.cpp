@@ -44,16 +44,16 @@ constexpr std::size_t kReplayedNodes = 200'000'000;
 constexpr double kMostOff = 0.1;
 
 /// What is a line of the report, as long as nobody asks for more keys.
-struct LineKey {
+struct PathKey {
   std::uint32_t device = 0;
   PathKind kind = PathKind::kKernel;
   std::string_view op, function;
   Direction direction = Direction::kNone;
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
-  friend auto operator<=>(const LineKey&, const LineKey&) = default;
+  friend auto operator<=>(const PathKey&, const PathKey&) = default;
 };
 
-struct Line {
+struct PathLine {
   std::int64_t time_ns = 0;
   std::uint64_t pieces = 0;
   std::vector<NodeId> takes, waits;  ///< Nodes whose time, and whose lag, is on the path.
@@ -71,8 +71,8 @@ struct SteadySteps {
 class PathRow final : public Row {
  public:
   explicit PathRow(const TraceMember& trace) : trace_(trace) {}
-  void set(const TracedGraph& graph, const StepMark& step, const PathPiece& piece, const Line& line,
-           const SteadySteps& steps) {
+  void set(const TracedGraph& graph, const StepMark& step, const PathPiece& piece,
+           const PathLine& line, const SteadySteps& steps) {
     graph_ = &graph;
     step_ = &step;
     piece_ = piece;
@@ -98,7 +98,7 @@ class PathRow final : public Row {
   [[nodiscard]] double pieces() const { return 1.0 / static_cast<double>(steps_.count); }
   [[nodiscard]] const OpAttribution* op() const { return graph_->op_of(piece_.node); }
   /// The line that it is in, unless more keys are asked for.
-  [[nodiscard]] const Line& line() const { return *line_; }
+  [[nodiscard]] const PathLine& line() const { return *line_; }
   [[nodiscard]] std::string_view function() const { return graph_->function_of(piece_.node); }
 
  private:
@@ -106,7 +106,7 @@ class PathRow final : public Row {
   const TracedGraph* graph_ = nullptr;
   const StepMark* step_ = nullptr;
   PathPiece piece_;
-  const Line* line_ = nullptr;
+  const PathLine* line_ = nullptr;
   SteadySteps steps_;
 };
 
@@ -117,7 +117,7 @@ class PathLines {
     for (const StepMark& step : traced.graph().steps) {
       if (!step.is_steady) continue;
       walk_path(traced.graph(), times, step, [&](const PathPiece& piece) {
-        Line& line = lines_[key_of(step, piece)];
+        PathLine& line = lines_[key_of(step, piece)];
         add_time(line.time_ns, difference_of_times(piece.end_ns, piece.begin_ns));
         ++line.pieces;
         line.has_tail |= piece.is_tail;
@@ -130,14 +130,14 @@ class PathLines {
   std::string_view find_gains(std::uint32_t device, std::size_t steps);
   /// The gains of the GPU that was asked for last.
   [[nodiscard]] bool lives_on_queue() const { return lives_on_queue_; }
-  [[nodiscard]] const Line& of(const StepMark& step, const PathPiece& piece) const {
+  [[nodiscard]] const PathLine& of(const StepMark& step, const PathPiece& piece) const {
     return lines_.at(key_of(step, piece));
   }
 
  private:
-  [[nodiscard]] LineKey key_of(const StepMark& step, const PathPiece& piece) const {
+  [[nodiscard]] PathKey key_of(const StepMark& step, const PathPiece& piece) const {
     const OpAttribution* const op = traced_.op_of(piece.node);
-    LineKey key{step.device, piece.kind, {}, traced_.function_of(piece.node)};
+    PathKey key{step.device, piece.kind, {}, traced_.function_of(piece.node)};
     if (op == nullptr) return key;
     key.op = op->op;
     key.direction = op->direction;
@@ -145,7 +145,7 @@ class PathLines {
   }
 
   const TracedGraph& traced_;
-  std::map<LineKey, Line> lines_;
+  std::map<PathKey, PathLine> lines_;
   bool lives_on_queue_ = false;
 };
 
@@ -153,15 +153,15 @@ std::string_view PathLines::find_gains(std::uint32_t device, std::size_t steps) 
   const whatif::StepGraph& graph = traced_.graph();
   whatif::Gains gains(graph, device);
   if (!gains.why_not().empty()) return gains.why_not();
-  std::vector<Line*> largest;
+  std::vector<PathLine*> largest;
   for (auto& [key, line] : lines_) {
     if (key.device == device && !line.has_tail) largest.push_back(&line);
   }
-  std::ranges::stable_sort(largest, std::greater{}, &Line::time_ns);
+  std::ranges::stable_sort(largest, std::greater{}, &PathLine::time_ns);
   largest.resize(std::min(largest.size(), kReplayedNodes / std::max<std::size_t>(1, graph.size())));
   lives_on_queue_ = !gains.begins_empty();
   whatif::Overlay without = whatif::apply(graph, {});
-  for (Line* const line : largest) {
+  for (PathLine* const line : largest) {
     for (const NodeId node : line->takes) without.durations_ns[node] = 0;
     for (const NodeId node : line->waits) without.uses[node] = whatif::NodeUse::kNoLag;
     // Of all steady steps, as its time: the replay may leave the first one out.
@@ -265,7 +265,7 @@ struct PathSum {
   RealSum step_ns, part, pieces;
   // The line that all pieces are in, and of that: it is the sums' if they have all of it. Null:
   // none, or several.
-  const Line* line = nullptr;
+  const PathLine* line = nullptr;
   std::optional<double> gain_ns;
   std::uint64_t of_line = 0;
 
@@ -292,7 +292,7 @@ class PathSums final : public PlainSums<PathSums, PathSum> {
 
  private:
   /// Before its pieces are added.
-  void take_line(const Line* of, std::optional<double> gain, std::uint64_t all) {
+  void take_line(const PathLine* of, std::optional<double> gain, std::uint64_t all) {
     line = pieces.count == 0 || line == of ? of : nullptr;
     gain_ns = gain;
     of_line = all;
