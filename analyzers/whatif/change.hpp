@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes of a step, as values: what a program would do else. Works and calls are named by their
-// places in the run (recorded_run.hpp).
+// Changes of a step, as values: what a program would do differently. Works and calls are named by
+// their places in the run (recorded_run.hpp).
 #pragma once
 
 #include <cstdint>

@@ -307,7 +307,6 @@ TEST(Advice, CopiesToTheHostAreNoLoader) {
 /// Kernels of an op that takes `gpu_ns` in each step, and by the roofline model `model_ns`.
 WorkGroup modelled(std::string op, double count, double gpu_ns, double model_ns) {
   WorkGroup made = kernels(std::move(op), "", Direction::kBprop, count, gpu_ns);
-  made.modelled_ns = gpu_ns;
   made.model_ns = model_ns;
   made.above_ns = gpu_ns - model_ns;
   return made;

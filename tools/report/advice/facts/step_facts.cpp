@@ -172,7 +172,6 @@ class StepFactsCollector::OfDevice {
     }
     if (const std::optional<Headroom> headroom =
             row.is_kernel() ? headroom_of(row) : std::nullopt) {
-      group.modelled_ns += time;
       group.model_ns += headroom->model_ns;
       group.above_ns += headroom->time_ns;
     }
@@ -188,9 +187,9 @@ class StepFactsCollector::OfDevice {
       return sample.time_ns < begin_ns_ || sample.time_ns > end_ns_;
     });
     for (WorkGroup& group : facts_.groups) {
-      for (double* const sum : {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns,
-                                &group.computed_ns, &group.memory_ns, &group.modelled_ns,
-                                &group.model_ns, &group.above_ns, &group.flops, &group.bytes}) {
+      for (double* const sum :
+           {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns, &group.computed_ns,
+            &group.memory_ns, &group.model_ns, &group.above_ns, &group.flops, &group.bytes}) {
         *sum /= steps;
       }
     }

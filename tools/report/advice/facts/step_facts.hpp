@@ -56,9 +56,9 @@ struct WorkGroup {
   double compute_ns = 0;   ///< At the peak of its dtype, of the work for which that is known.
   double computed_ns = 0;  ///< GPU time of that work.
   double memory_ns = 0;    ///< Time of its least bytes at the peak of the memory.
-  /// Of the work for which the roofline model has a time: its GPU time, that of the model, and what
-  /// is above it (headroom_of()).
-  double modelled_ns = 0, model_ns = 0, above_ns = 0;
+  /// Of the work for which the roofline model has a time: that, and what is above it
+  /// (headroom_of()).
+  double model_ns = 0, above_ns = 0;
   double flops = 0, bytes = 0;
 };
 

@@ -34,7 +34,7 @@ std::vector<Advice> find_headroom(const StepFacts& facts) {
   std::map<std::pair<std::string_view, Direction>, OpHeadroom> ops;
   for (const WorkGroup& group : facts.groups) {
     if (group.kind != GpuRow::Kind::kKernel || group.is_collective || group.op.empty()) continue;
-    if (group.modelled_ns <= 0 || group.is_product) continue;
+    if (group.model_ns + group.above_ns <= 0 || group.is_product) continue;
     OpHeadroom& op = ops[{group.op, group.direction}];
     op.time.add(group);
     op.model_ns += group.model_ns;
